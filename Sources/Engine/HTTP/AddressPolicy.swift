@@ -1,8 +1,9 @@
 import CalotypeCore
 public import CalotypeHTTPMessages
 
-/// Which addresses a request may connect to besides those of the public internet; it is applied to the resolved address, not
-/// to the URL's text.
+/// The addresses outside the public internet that a request may connect to.
+///
+/// The policy applies to the resolved address, not to the text of the URL.
 public struct AddressPolicy: OptionSet, Hashable, Sendable {
     /// A bit for each kind of address that is allowed.
     public let rawValue: UInt8
@@ -14,18 +15,20 @@ public struct AddressPolicy: OptionSet, Hashable, Sendable {
 
     /// Every address.
     public static let any: AddressPolicy = [.loopback, .linkLocal, .privateNetworks, .special]
-    /// Addresses of the public internet only; a name with one other address is refused as a whole.
+    /// Addresses of the public internet only.
+    ///
+    /// If a name also resolves to any other address, the request is refused.
     public static let publicOnly: AddressPolicy = []
-    /// Those of this machine: 127.0.0.0/8 and ::1.
+    /// Addresses of this machine: 127.0.0.0/8 and ::1.
     public static let loopback = AddressPolicy(rawValue: 1)
-    /// Those of the same link: 169.254.0.0/16, where clouds tell their machines' credentials, and fe80::/10.
+    /// Link-local addresses: fe80::/10 and 169.254.0.0/16, where clouds hand out machine credentials.
     public static let linkLocal = AddressPolicy(rawValue: 2)
-    /// Those of private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7.
+    /// Addresses of private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7.
     public static let privateNetworks = AddressPolicy(rawValue: 4)
-    /// All others that are not of the public internet, such as 0.0.0.0, shared and multicast ones.
+    /// All other addresses outside the public internet, such as 0.0.0.0, shared and multicast addresses.
     static let special = AddressPolicy(rawValue: 8)
 
-    /// Whether the policy lets a connection to `address` be made.
+    /// Whether the policy permits a connection to `address`.
     public func allows(_ address: IPAddress) -> Bool { isSuperset(of: address.needed) }
 
     /// Throws `blocked_address` if the policy forbids one of `addresses`, which `host` resolved to.
@@ -71,7 +74,8 @@ extension IPAddress {
         AddressBlock("fc00::", 7),
     ]
 
-    // The special-purpose registries of IANA (RFC 6890 and its updates): what else is not a host of the public internet.
+    // Other ranges outside the public internet, from IANA's special-purpose registries (RFC 6890 and its
+    // updates).
     private static let reserved = [
         AddressBlock("0.0.0.0", 8), AddressBlock("100.64.0.0", 10), AddressBlock("192.0.0.0", 24),
         AddressBlock("192.0.2.0", 24), AddressBlock("192.88.99.0", 24), AddressBlock("198.18.0.0", 15),
@@ -81,25 +85,26 @@ extension IPAddress {
         AddressBlock("2001:db8::", 32), AddressBlock("3fff::", 20),
     ]
 
-    // Global unicast: everything else of IPv6 is loopback, local, multicast or not given out.
+    // Global unicast. All other IPv6 addresses are loopback, local, multicast or unassigned.
     private static let globalUnicast = AddressBlock("2000::", 3)
 
-    // IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4), and how far above the last bit it lies.
+    // IPv6 forms that carry an IPv4 address (mapped, NAT64, 6to4), and the number of bits below that address.
     private static let carriers: [(block: AddressBlock, shift: UInt128)] = [
         (AddressBlock("::ffff:0:0", 96), 0), (AddressBlock("64:ff9b::", 96), 0),
         (AddressBlock("2002::", 16), 80),
     ]
 
-    // Teredo (RFC 4380): the server's address in the clear, the client's with every bit turned over.
+    // Teredo (RFC 4380) carries the server's address as it is, and the client's address with every bit
+    // inverted.
     private static let teredo = AddressBlock("2001::", 32)
 
-    /// Whether the address can belong to a host of the public internet.
+    /// Whether the address can belong to a host on the public internet.
     ///
-    /// Loopback, private, link-local, shared, multicast, documentation and other special ranges do not. An IPv6 form that
-    /// carries an IPv4 address (mapped, NAT64, 6to4, Teredo) does if that one does.
+    /// Loopback, private, link-local, shared, multicast, documentation and other special addresses cannot. An
+    /// IPv6 form that carries an IPv4 address (mapped, NAT64, 6to4, Teredo) can if the IPv4 address can.
     public var isPublic: Bool { needed.isEmpty }
 
-    /// What a policy has to allow for a connection to the address; nothing for one of the public internet.
+    /// What a policy must allow before it permits a connection to the address; empty for the public internet.
     var needed: AddressPolicy {
         let carried = embedded
         guard carried.isEmpty else { return carried.reduce(.publicOnly) { $0.union($1.needed) } }

@@ -4,20 +4,23 @@ import TaskFlow
 
 /// HTTP over libcurl: one thread for each address policy in use, pooled connections, HTTP/1.1 and HTTP/2.
 ///
-/// Threads start with the first request that needs them, and end in ``shutdown()``; ``withCurlTransport(_:_:)`` sees to
-/// that. Names are resolved by a few threads of its own, never by libcurl.
+/// Threads start with the first request that needs them, and end in ``shutdown()``, which
+/// ``withCurlTransport(_:_:)`` calls. The transport resolves names on a few threads of its own; libcurl never
+/// does.
 public final class CurlTransport: HTTPTransporting {
-    /// What a transport holds at one moment; all zero after ``CurlTransport/shutdown()``, except running lookups.
+    /// The transport's resources at one moment.
+    ///
+    /// All are zero after ``CurlTransport/shutdown()``, except running lookups.
     public struct Snapshot: Hashable, Sendable {
-        /// The exchanges under way.
+        /// The number of exchanges in progress.
         public var transfers = 0
-        /// The commands that a loop has not taken yet.
+        /// The number of commands that no loop has taken yet.
         public var queuedCommands = 0
-        /// The sockets open, idle ones kept for reuse included.
+        /// The number of open sockets, including idle ones for reuse.
         public var openConnections = 0
-        /// The `getaddrinfo` calls that run; they cannot be stopped.
+        /// The number of `getaddrinfo` calls in progress, which cannot be stopped.
         public var runningLookups = 0
-        /// The threads of loops.
+        /// The number of loop threads.
         public var loops = 0
     }
 
@@ -29,19 +32,23 @@ public final class CurlTransport: HTTPTransporting {
     private let configuration: CurlConfiguration
     private let resolver: NameResolver
     private let state = Guarded(State())
-    /// Reads the files of bodies; its threads start with the first of them.
+    /// Reads the files of request bodies.
+    ///
+    /// Its threads start with the first such file.
     private let disk = ThreadExecutor(name: "http-disk", threads: 2)
 
-    /// Creates a transport that has no thread yet; whoever creates one calls ``shutdown()``.
+    /// Creates a transport, which starts no thread yet.
     ///
-    /// - Throws: `invalid_request` for a configuration that cannot be used.
+    /// Its owner must call ``shutdown()``.
+    ///
+    /// - Throws: `invalid_request` if the configuration cannot be used.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(CalotypeError) {
         try configuration.validate()
         self.configuration = configuration
         resolver = NameResolver(configuration)
     }
 
-    /// What the transport holds now.
+    /// The resources that the transport holds now.
     public var snapshot: Snapshot {
         var sum = Snapshot(runningLookups: resolver.runningLookups)
         for loop in state.withLock({ Array($0.loops.values) }) {
@@ -54,22 +61,22 @@ public final class CurlTransport: HTTPTransporting {
         return sum
     }
 
-    /// Makes what ``CurlConfiguration/readyPolicies`` will need for all of the process' life.
+    /// Creates everything that ``CurlConfiguration/readyPolicies`` will need while the process lives.
     ///
     /// - Throws: `resource_shortage`; `CancellationError`.
     func prepare() async throws {
         guard !configuration.readyPolicies.isEmpty else { return }
         for policy in configuration.readyPolicies { _ = try loop(for: policy) }
         try startDisk()
-        // The system's resolver loads its parts at the first look-up, and remembers those that it could not load. What the name
-        // resolves to does not matter.
+        // The system's resolver loads its parts on the first lookup, and remembers those that failed to load.
+        // The result of this lookup does not matter.
         _ = try? await resolver.addresses(of: "localhost", timeout: .seconds(1))
         try Task.checkCancellation()
     }
 
-    /// Ends all exchanges with `pipeline_closed`, closes all connections, and returns when the threads are through.
+    /// Ends all exchanges with `pipeline_closed`, closes all connections, and waits for the threads to end.
     ///
-    /// A second call changes nothing. Lookups that run end by themselves.
+    /// A second call has no effect. Running lookups continue until the system returns.
     public func shutdown() async {
         let loops = state.withLock { state in
             state.isClosed = true
@@ -81,7 +88,7 @@ public final class CurlTransport: HTTPTransporting {
         state.withLock { $0.loops = [:] }
     }
 
-    /// Sends `request` and gives the answer to `body`; one hop, redirects are not followed.
+    /// Sends `request` and passes the response to `body`; one hop only, without following redirects.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         _ body: (HTTPResponse) async throws -> Output
@@ -96,7 +103,7 @@ public final class CurlTransport: HTTPTransporting {
         }
     }
 
-    /// Resolves the name of the request's host, or of the proxy, and holds the addresses against the policy.
+    /// Resolves the request's host or the proxy's, and checks the addresses against the policy.
     public func resolved(_ request: HTTPRequest) async throws -> HTTPRequest {
         do {
             try request.checkAddress()
@@ -156,7 +163,7 @@ public final class CurlTransport: HTTPTransporting {
         }
     }
 
-    /// Makes the exchange of a request; resolves the name unless that is done.
+    /// Creates the exchange for a request, and resolves the name if that has not been done.
     private func prepare(_ request: HTTPRequest) async throws -> Transfer {
         let loop = try loop(for: request.addressPolicy)
         try request.checkBody()
@@ -171,10 +178,10 @@ public final class CurlTransport: HTTPTransporting {
         )
     }
 
-    /// Whom to connect to.
+    /// The proxy if one is configured, otherwise the request's own URL.
     private func connectionTarget(of request: HTTPRequest) -> WebURL { configuration.proxy ?? request.url }
 
-    /// The addresses to connect to, held against the policy; `nil` where the host is an address itself.
+    /// Returns the addresses to connect to, checked against the policy; `nil` if the host is an address.
     private func resolution(for request: HTTPRequest) async throws -> NameResolver.Resolution? {
         let target = connectionTarget(of: request)
         guard target.address == nil else { return nil }
@@ -184,7 +191,9 @@ public final class CurlTransport: HTTPTransporting {
         return NameResolver.Resolution(addresses: addresses, duration: .now - start)
     }
 
-    /// What hands the addresses to libcurl; the plus sign makes the entry expire, so that libcurl does not keep them all.
+    /// Formats the addresses for libcurl.
+    ///
+    /// The plus sign lets the entry expire, so that libcurl does not collect entries.
     private static func curlEntry(for target: WebURL, _ addresses: [IPAddress]) -> String {
         let list = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
         return "+\(target.host):\(target.port):\(list)"
@@ -200,7 +209,7 @@ public final class CurlTransport: HTTPTransporting {
         }
     }
 
-    /// The error of a request that comes after the end, or that the end cut off.
+    /// The error for a request that shutdown aborts or that arrives later.
     static var closedError: CalotypeError {
         CalotypeError(.pipelineClosed, "the transport has been shut down", stage: .request)
     }
@@ -208,8 +217,8 @@ public final class CurlTransport: HTTPTransporting {
 
 /// Runs `body` with a transport, and returns when its threads have ended and its connections are closed.
 ///
-/// - Throws: `invalid_request` for a configuration that cannot be used, `resource_shortage` where it cannot be made ready, and what
-///   `body` throws.
+/// - Throws: `invalid_request` if the configuration cannot be used, `resource_shortage` if the transport
+///   cannot be prepared, and any error from `body`.
 public func withCurlTransport<Output>(
     _ configuration: CurlConfiguration = CurlConfiguration(),
     _ body: (CurlTransport) async throws -> Output
@@ -228,31 +237,33 @@ public func withCurlTransport<Output>(
 
 /// How a transport reaches the network.
 public struct CurlConfiguration: Sendable {
-    /// The HTTP proxy that all requests go through; none by default, whatever the environment says.
+    /// The HTTP proxy for all requests; none by default, even if the environment names one.
     ///
-    /// A proxy resolves the origins' names, so that an ``AddressPolicy`` can only be applied to hosts that are addresses;
-    /// the proxy itself may have any address.
+    /// A proxy resolves the origins' names, so an ``AddressPolicy`` applies only to hosts that are addresses.
+    /// The proxy itself may have any address.
     public var proxy: WebURL?
-    /// A file of PEM certificates that are trusted instead of the system's.
+    /// A file of PEM certificates to trust instead of the system's.
     public var certificateFile: String?
-    /// What the transport calls itself; ``defaultUserAgent`` by default.
+    /// The `User-Agent` to send; ``defaultUserAgent`` by default.
     public var userAgent = CurlConfiguration.defaultUserAgent
-    /// The most idle connections kept for reuse, for each address policy: 64.
+    /// The maximum number of idle connections per address policy that stay open for reuse: 64.
     public var idleConnections = 64
-    /// The most threads that resolve names for callers who wait: 64; a thread ends when there is no name left.
+    /// The maximum number of threads that resolve names for waiting callers: 64.
     ///
-    /// Each looks one name up at a time, and a name that hangs keeps it for as long as the system tries. Up to three times as many
-    /// more may run lookups whose callers have left.
+    /// A thread ends when no name is left. Each thread looks up one name at a time, and a name that hangs
+    /// occupies the thread for as long as the system tries. Up to three times as many additional threads may
+    /// run lookups that no caller waits for.
     public var resolverThreads = 64
-    /// How long a name's addresses are remembered: 60 s.
+    /// How long a name's addresses stay in the cache: 60 s.
     public var nameLifetime = Duration.seconds(60)
-    /// How long it is remembered that a name could not be resolved: 2 s.
+    /// How long a failure to resolve a name stays in the cache: 2 s.
     public var failedNameLifetime = Duration.seconds(2)
 
-    /// The address policies that a scope prepares for at its start; none by default.
+    /// The address policies to prepare when a scope starts; none by default.
     ///
-    /// ``withCurlTransport(_:_:)`` makes their threads and descriptors at once; those of others are made with their first request.
-    /// A server names those that it will need, so that its clients cannot take what its loads depend on.
+    /// ``withCurlTransport(_:_:)`` creates the threads and descriptors of these policies immediately; other
+    /// policies get theirs with their first request. A server names the policies that it will need, so that
+    /// its clients cannot use up the resources that its loads depend on.
     public var readyPolicies: [AddressPolicy] = []
 
     /// `Calotype/VERSION libcurl/VERSION`.
@@ -261,7 +272,7 @@ public struct CurlConfiguration: Sendable {
     /// Creates the default configuration.
     public init() {}
 
-    /// Throws `invalid_request` for a user agent that would smuggle in a header.
+    /// Throws `invalid_request` if the user agent would inject a header field.
     func validate() throws(CalotypeError) {
         _ = try CalotypeError.translating { () throws(HTTPMessageError) in
             try HeaderField(checking: "User-Agent", userAgent)

@@ -1,11 +1,11 @@
 public import CalotypeCore
 
-/// What a request carries: nothing, bytes, a range of a file, or several of them after one another.
+/// The body of a request: nothing, bytes, a range of a file, or a sequence of these.
 ///
-/// Its length is known before the first byte is sent, and is what the origin is told. A file is read while it is sent,
-/// block by block, whatever its size.
+/// Its length is known before the first byte is sent, and the origin receives it in advance. A file of any
+/// size is read block by block while it is sent.
 public struct HTTPBody: Hashable, Sendable {
-    /// A piece of a body.
+    /// A part of a body.
     public enum Part: Hashable, Sendable {
         /// Bytes in memory.
         case bytes([UInt8])
@@ -21,17 +21,18 @@ public struct HTTPBody: Hashable, Sendable {
         }
     }
 
-    /// The pieces in order, none of them empty.
+    /// The parts in order; none of them is empty.
     public let parts: [Part]
-    /// The number of bytes of all pieces.
+    /// The total number of bytes.
     public let length: ByteCount
 
     /// No body.
     public static let none = HTTPBody()
 
-    /// Creates a body of `parts` in their order, such as the pieces of a `multipart/form-data` body.
+    /// Creates a body of `parts` in order, such as the parts of a `multipart/form-data` body.
     ///
-    /// - Throws: `invalid_request` for a range of a file that is none, or where the lengths add up to more than 2⁶³ - 1.
+    /// - Throws: `invalid_request` if the range of a file is invalid, or the lengths add up to more than 2⁶³
+    ///   - 1.
     public init(_ parts: [Part]) throws(CalotypeError) {
         var sum = 0
         for part in parts {
@@ -46,15 +47,15 @@ public struct HTTPBody: Hashable, Sendable {
         length = ByteCount(sum)
     }
 
-    /// Creates a body of bytes in memory.
+    /// Creates a body from bytes in memory.
     public init(_ bytes: [UInt8]) {
         parts = bytes.isEmpty ? [] : [.bytes(bytes)]
         length = ByteCount(bytes.count)
     }
 
-    /// Creates a body of a range of a file.
+    /// Creates a body from a range of a file.
     ///
-    /// - Throws: `invalid_request` for a range that is none.
+    /// - Throws: `invalid_request` if the range is invalid.
     public init(_ range: FileRange) throws(CalotypeError) {
         try self.init([.file(range)])
     }
@@ -64,15 +65,15 @@ public struct HTTPBody: Hashable, Sendable {
         length = ByteCount(0)
     }
 
-    /// Whether it has no byte.
+    /// Whether the body has no bytes.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// Whether a file has to be read for it.
+    /// Whether sending the body requires reading a file.
     var needsFiles: Bool {
         parts.contains { if case .file = $0 { true } else { false } }
     }
 
-    /// The pieces where all of them are in memory; none where a file has to be read.
+    /// The parts of a body that is entirely in memory; empty if a file must be read.
     var blocksInMemory: [[UInt8]] {
         guard !needsFiles else { return [] }
         return parts.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
@@ -81,16 +82,17 @@ public struct HTTPBody: Hashable, Sendable {
 
 /// A range of a file's bytes.
 public struct FileRange: Hashable, Sendable {
-    /// The file.
+    /// The path of the file.
     public let path: String
     /// Where the range begins.
     public let offset: ByteCount
-    /// How long it is.
+    /// The length of the range.
     public let length: ByteCount
 
-    /// Creates the range of `length` bytes of the file at `path` from `offset` on.
+    /// Creates the range of `length` bytes of the file at `path`, starting at `offset`.
     ///
-    /// Whether the file is still the one that was meant is for the caller to see to. One that is shorter is `source_changed`.
+    /// The caller must ensure that the file is still the intended one. A file that is too short causes
+    /// `source_changed`.
     public init(path: String, offset: ByteCount = ByteCount(0), length: ByteCount) {
         self.path = path
         self.offset = offset

@@ -2,44 +2,50 @@ import CalotypeCore
 import CalotypeHTTPMessages
 public import TaskFlow
 
-/// Sends requests and follows redirects, within limits on connections: in all, and for each origin.
+/// Sends requests and follows redirects, with limits on connections in total and per origin.
 ///
-/// A name is resolved before anything is waited for. Permits are taken in the order origin, connection, and then what the caller
-/// of ``withConnection(for:priority:onStep:_:)`` takes; all are released before a redirect is followed, so that nothing ever waits
-/// for permits out of order.
+/// A name is resolved before the client waits for any permit. Permits are taken in this order: origin,
+/// connection, and then those that the caller of ``withConnection(for:priority:onStep:_:)`` takes. All are
+/// released before a redirect is followed, so that no caller ever waits for permits out of order.
 public final class HTTPClient: Sendable {
-    /// How much may go on at a time.
+    /// The limits of a client.
     public struct Limits: Hashable, Sendable {
-        /// The most exchanges at a time, 64; a quarter is kept back from work below normal priority.
+        /// The maximum number of exchanges at a time, 64.
+        ///
+        /// A quarter is reserved for work of at least normal priority.
         public var connections = 64
-        /// The most exchanges with one origin (scheme, host and port) at a time, 8; a quarter is kept back likewise.
+        /// The maximum number of exchanges at a time with one origin (scheme, host and port), 8.
+        ///
+        /// A quarter is reserved for work of at least normal priority.
         public var connectionsPerHost = 8
-        /// The most redirects that are followed, 10; `too_many_redirects`.
+        /// The maximum number of redirects to follow, 10; more fail with `too_many_redirects`.
         public var redirects = 10
 
         /// Creates the default limits.
         public init() {}
     }
 
-    /// What a client holds at one moment; all zero when nothing goes on.
+    /// The state of a client at one moment; all zero when the client is idle.
     public struct Snapshot: Hashable, Sendable {
-        /// The exchanges whose host's name is being resolved; they have no permit yet.
+        /// The number of exchanges that wait for name resolution and have no permit yet.
         public var resolving = 0
-        /// The exchanges that have a connection permit.
+        /// The number of exchanges that have a connection permit.
         public var active = 0
-        /// The exchanges that wait for a connection permit, be it for one of their origin or for one of all.
+        /// The number of exchanges that wait for a permit, either for their origin or for a connection.
         public var waiting = 0
-        /// Those of ``waiting`` that wait for one of their origin; origins for which nobody waits are left out.
+        /// The number of exchanges that wait for their origin, for each origin with at least one.
+        ///
+        /// They are part of ``waiting``.
         public var waitingPerOrigin: [WebURL.Origin: Int] = [:]
-        /// The origins that have a gate.
+        /// The number of origins that have a gate.
         public var hosts = 0
     }
 
-    /// What a request has passed before it is sent, and how long that took.
+    /// A step that a request completes before it is sent, and its duration.
     public enum Step: Hashable, Sendable {
-        /// The name of its host is resolved, or was found to have no address.
+        /// The name of the host was resolved, or has no address.
         case resolved(Duration)
-        /// It has its permits.
+        /// The request received its permits.
         case admitted(Duration)
     }
 
@@ -54,9 +60,9 @@ public final class HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - transport: Performs the exchanges.
-    ///   - limits: How much may go on at a time.
-    ///   - accepts: Whether a URL may be asked at all; it is called before each hop, also before those that a
-    ///     redirect leads to.
+    ///   - limits: The limits on exchanges and redirects.
+    ///   - accepts: Whether a URL may be requested; called before each hop, including the targets of
+    ///     redirects.
     public init(
         _ transport: any HTTPTransporting,
         limits: Limits = Limits(),
@@ -69,7 +75,7 @@ public final class HTTPClient: Sendable {
         hosts = HostGates(capacity: limits.connectionsPerHost)
     }
 
-    /// What the client holds now.
+    /// The client's current state.
     public var snapshot: Snapshot {
         let gate = connections.snapshot
         let perOrigin = hosts.waiting
@@ -82,22 +88,24 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// Sends `request`, follows redirects, and passes the last response to `body` as soon as its head has arrived.
+    /// Sends `request`, follows redirects, and passes the last response to `body` once its head has arrived.
     ///
-    /// Every status but a redirect's is a response; ``HTTPResponse/requireSuccess()`` throws for those that are no success.
-    /// 307 and 308 repeat the request with its body, 303 leads to a `GET` without one; 301 and 302 are followed only by methods
-    /// that change nothing. `Authorization` and `Cookie` are not sent to another origin.
-    /// The total timeout counts the time of all hops, but not the waits for permits, which ``HTTPTimings/queue`` counts.
-    /// When `body` returns or throws, the exchange is over before the call returns.
+    /// A response may have any status except a redirect's; ``HTTPResponse/requireSuccess()`` throws if the
+    /// status is not a success. 307 and 308 repeat the request with its body, and 303 leads to a `GET`
+    /// without one. 301 and 302 are followed only for safe methods. `Authorization` and `Cookie` are not sent
+    /// to another origin. The total timeout includes the time of all hops, but not the waits for permits,
+    /// which ``HTTPTimings/queue`` counts. When `body` returns or throws, the exchange is over before the
+    /// call returns.
     ///
     /// - Parameters:
-    ///   - request: What to ask for; its address policy holds for every hop.
-    ///   - priority: Its place among those that wait for the same permits; the place follows its changes.
-    ///   - onStep: Called at each hop with each step that comes before its request is sent.
+    ///   - request: The request to send; its address policy applies to every hop.
+    ///   - priority: The place among the waiters for the same permits; the place follows changes of the
+    ///     priority.
+    ///   - onStep: Called at each hop with each step that precedes sending the request.
     ///   - body: Reads the response.
     /// - Returns: What `body` returns.
-    /// - Throws: `blocked_source`, `too_many_redirects`, `invalid_redirect`, `http_301` or `http_302` for a method that may
-    ///   change something, what the transport throws, and what `body` throws.
+    /// - Throws: `blocked_source`, `too_many_redirects`, `invalid_redirect`; `http_301` or `http_302` for an
+    ///   unsafe method; errors from the transport and from `body`.
     public func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         priority: LivePriority = LivePriority(),
@@ -109,16 +117,18 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Runs `body` with the permits for a connection: once for `request`, and again for each request that a redirect leads to.
+    /// Runs `body` with the permits for a connection: once for `request`, and again for each redirect.
     ///
-    /// For a caller that needs a permit of its own, for example for memory, before a request is sent: it takes that permit in
-    /// `body`, and releases it when `body` returns a redirect. All else is as in ``withResponse(to:priority:onStep:_:)``.
+    /// Use this if you need a permit of your own, for example for memory, before a request is sent. Take that
+    /// permit in `body`, and release it when `body` returns a redirect. Everything else works as in
+    /// ``withResponse(to:priority:onStep:_:)``.
     ///
     /// - Parameters:
-    ///   - request: What to ask for.
-    ///   - priority: Its place among those that wait for the same permits.
-    ///   - onStep: Called with each step that comes before a request is sent; ``Step/admitted(_:)`` includes the waits in `body`.
-    ///   - body: Sends the request by ``Connection/withResponse(_:)``.
+    ///   - request: The request to send.
+    ///   - priority: The place among the waiters for the same permits.
+    ///   - onStep: Called with each step that precedes sending a request; ``Step/admitted(_:)`` includes the
+    ///     waits in `body`.
+    ///   - body: Sends the request with ``Connection/withResponse(_:)``.
     /// - Returns: The output of the last hop.
     /// - Throws: What ``withResponse(to:priority:onStep:_:)`` throws.
     public func withConnection<Output: Sendable>(
@@ -169,7 +179,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Resolves the name of the request's host, which may take long, before anybody else is held up by that.
+    /// Resolves the name of the request's host, which may be slow, before the request takes any permit.
     private func resolve(
         _ request: HTTPRequest,
         _ onStep: @Sendable (Step) -> Void
@@ -189,11 +199,11 @@ public final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// What one exchange came to.
+    /// The result of one exchange.
     public enum Hop<Output: Sendable>: Sendable {
-        /// What was made of the response.
+        /// What the closure returned for the response.
         case output(Output)
-        /// The response is a redirect; `timings` are those of all hops so far.
+        /// The response is a redirect; `timings` covers all hops so far.
         case redirect(to: WebURL, status: Int, timings: HTTPTimings)
     }
 
@@ -201,18 +211,20 @@ extension HTTPClient {
     public struct Connection: Sendable {
         let transport: any HTTPTransporting
         let request: HTTPRequest
-        /// Whether a redirect on the way may lead elsewhere the next time.
+        /// Whether the chain contains a redirect that may lead elsewhere next time.
         let isDetour: Bool
-        /// What the hops before this one took.
+        /// The timings of the previous hops.
         let spent: HTTPTimings
         let onStep: @Sendable (Step) -> Void
-        /// When it began to wait for the permits.
+        /// When the wait for the permits began.
         let start = ContinuousClock.now
 
-        /// Sends the request, and passes the response to `body` as soon as its head has arrived, unless it is a redirect.
+        /// Sends the request, and passes the response to `body` unless it is a redirect.
         ///
-        /// - Returns: What `body` returns, or where the redirect leads.
-        /// - Throws: `invalid_redirect`, what the transport throws, and what `body` throws.
+        /// The call to `body` happens as soon as the head has arrived.
+        ///
+        /// - Returns: What `body` returns, or the target of the redirect.
+        /// - Throws: `invalid_redirect`, and errors from the transport and from `body`.
         public func withResponse<Output: Sendable>(
             _ body: (HTTPResponse) async throws -> Output
         ) async throws -> Hop<Output> {
@@ -231,38 +243,41 @@ extension HTTPClient {
     }
 }
 
-/// What performs one HTTP exchange.
+/// A type that performs one HTTP exchange.
 public protocol HTTPTransporting: Sendable {
-    /// Sends `request` and gives the answer to `body` as soon as its head has come; redirects are not followed.
+    /// Sends `request` and passes the response to `body` as soon as its head has arrived.
     ///
-    /// The body is sent before the answer is read, unless the answer comes earlier; one that refuses ends the sending.
+    /// The transport does not follow redirects. It sends the request's body before it reads the response,
+    /// unless the response arrives earlier; a response that refuses the request ends the sending.
     ///
-    /// When `body` returns or throws, the exchange is over before the call returns: what was not read is cut off.
+    /// When `body` returns or throws, the exchange is over before the call returns, and unread data is
+    /// discarded.
     ///
     /// - Returns: What `body` returns.
-    /// - Throws: `CalotypeError` when there is no answer, `CancellationError` when the
-    ///   task was cancelled, and what `body` throws.
+    /// - Throws: `CalotypeError` if there is no response, `CancellationError` if the task was cancelled, and
+    ///   any error from `body`.
     func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         _ body: (HTTPResponse) async throws -> Output
     ) async throws -> Output
 
-    /// Resolves the name of the host of `request`, where the transport does that itself.
+    /// Resolves the name of the host of `request`, if the transport does that itself.
     ///
-    /// An ``HTTPClient`` awaits it before it takes a connection's place, so that a name which hangs or does not exist holds up
-    /// nobody but those who ask for it.
+    /// An ``HTTPClient`` awaits this before it takes a connection permit, so that a name which hangs or does
+    /// not exist delays only the requests for it.
     ///
-    /// - Returns: The request to send, with what was found out; the request itself by default.
-    /// - Throws: `CalotypeError` when there is no address to connect to, `CancellationError` when the task was cancelled.
+    /// - Returns: The request to send, with the result of the lookup; by default the request itself.
+    /// - Throws: `CalotypeError` if there is no address to connect to, `CancellationError` if the task was
+    ///   cancelled.
     func resolved(_ request: HTTPRequest) async throws -> HTTPRequest
 }
 
 extension HTTPTransporting {
-    /// Gives the request back: for a transport that resolves no names, or not before it sends.
+    /// Returns the request unchanged: for a transport that resolves no names, or only while it sends.
     public func resolved(_ request: HTTPRequest) async throws -> HTTPRequest { request }
 }
 
-/// A gate for each origin that someone uses or waits for; an idle one is dropped.
+/// A gate for each origin that has users or waiters; an idle gate is removed.
 final class HostGates: Sendable {
     private struct Entry {
         let gate: AdmissionGate
@@ -279,7 +294,7 @@ final class HostGates: Sendable {
     /// The number of gates.
     var count: Int { entries.withLock(\.count) }
 
-    /// How many wait at each gate; those where nobody waits are left out.
+    /// The number of waiters at each gate, for gates with at least one.
     var waiting: [WebURL.Origin: Int] {
         entries.withLock { $0.mapValues(\.gate) }.mapValues(\.snapshot.waiting).filter { $0.value > 0 }
     }

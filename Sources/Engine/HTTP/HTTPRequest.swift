@@ -2,47 +2,48 @@ public import CalotypeCore
 public import CalotypeHTTPMessages
 import TaskFlow
 
-/// What is asked of one URL, and what it may cost: a `GET` unless it says otherwise.
+/// A request for one URL, with its limits; a `GET` by default.
 ///
-/// The transport sends a request once. Where libcurl would repeat one by itself, because a connection kept from an earlier
-/// exchange has died, it may do so only as long as the origin cannot have seen the whole request, or where the method is safe,
-/// or idempotent and without a body; otherwise the request ends with `connection_reset`, and its caller decides.
+/// The transport sends a request once. libcurl would repeat a request by itself if a reused connection has
+/// died. It may do so only if the origin cannot have received the whole request, or if the method is safe, or
+/// idempotent and without a body. Otherwise the request fails with `connection_reset`, and the caller
+/// decides.
 public struct HTTPRequest: Hashable, Sendable {
-    /// What is asked for.
+    /// The URL to request.
     public var url: WebURL
-    /// What is to be done; `GET` by default.
+    /// The method; `GET` by default.
     public var method: HTTPMethod
-    /// What is sent, nothing by default; a `GET` or `HEAD` has no body.
+    /// The body, empty by default; a `GET` or `HEAD` has none.
     public var body: HTTPBody
-    /// The fields sent besides `Host`, `User-Agent`, `Accept` and `Accept-Encoding`.
+    /// The header fields to send in addition to `Host`, `User-Agent`, `Accept` and `Accept-Encoding`.
     public private(set) var headers = HTTPHeaders()
-    /// Which addresses may be connected to; ``AddressPolicy/any`` by default.
+    /// The addresses that the request may connect to; ``AddressPolicy/any`` by default.
     public var addressPolicy: AddressPolicy
     /// How long each part may take.
     public var timeouts = HTTPTimeouts()
-    /// How large the answer may be.
+    /// The size limits of the response.
     public var limits = HTTPLimits()
-    /// Whether the origin is asked for a compressed body; `false` by default, for pictures do not shrink.
+    /// Whether to accept a compressed body; `false` by default, because pictures do not get smaller.
     ///
-    /// A body that comes compressed is decoded in either case, and its limit holds for the decoded bytes.
+    /// A compressed body is decoded in either case, and its limit applies to the decoded bytes.
     public var acceptsCompressed = false
-    /// Whether the origin is asked by `Expect: 100-continue` before the body is sent; `false` by default.
+    /// Whether to send `Expect: 100-continue` before the body; `false` by default.
     ///
-    /// An origin that refuses by the head alone then saves the body. One that says nothing gets the body after a second; one that
-    /// does not know the question answers 417, whose own body is not read.
-    /// Without effect over HTTP/2.
+    /// An origin can then refuse the request by its head alone, which saves sending the body. If the origin
+    /// does not react, the body follows after a second. An origin that does not support the field sends a
+    /// 417, whose body is not read. The property has no effect over HTTP/2.
     public var expectsContinue = false
-    /// Whether the request gets a connection of its own making; `false` by default.
+    /// Whether the request must use a new connection; `false` by default.
     ///
-    /// A connection kept from an earlier exchange may be closed by the origin at the very moment when the request is sent. Set
-    /// it where it must not stay open whether such a request was seen.
+    /// The origin may close a reused connection at the very moment when the request is sent. Set this
+    /// property if you must always know whether the origin received the request.
     public var needsNewConnection = false
-    /// Is told how much of the body has been sent; `nil` by default.
+    /// Receives how much of the body has been sent; `nil` by default.
     public var progress: SendProgress?
-    /// What the host's name, or the proxy's, resolved to, where the transport was asked before.
+    /// The addresses of the host or of the proxy, if the transport has already resolved the name.
     var resolution: NameResolver.Resolution?
 
-    // What would break the connection's framing or lead the request elsewhere.
+    // Fields that would break the connection's framing or send the request elsewhere.
     private static let reserved = [
         "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Keep-Alive",
         "Proxy-Connection", "Proxy-Authorization", "Expect",
@@ -63,7 +64,8 @@ public struct HTTPRequest: Hashable, Sendable {
 
     /// Adds a header field.
     ///
-    /// - Throws: `invalid_request` where name or value are not valid, or the transport itself sets that field.
+    /// - Throws: `invalid_request` if the name or the value is invalid, or if the transport sets that field
+    ///   itself.
     public mutating func addHeader(_ name: String, _ value: String) throws(CalotypeError) {
         let field = try CalotypeError.translating { () throws(HTTPMessageError) in
             try HeaderField(checking: name, value)
@@ -78,8 +80,9 @@ public struct HTTPRequest: Hashable, Sendable {
         headers.append(field)
     }
 
-    /// The fields that are sent besides the transport's own: ``headers``, and the `Authorization` that the URL's user and
-    /// password make.
+    /// The fields to send in addition to the transport's own.
+    ///
+    /// These are ``headers`` and the `Authorization` from the URL's user name and password.
     package var sentFields: HTTPHeaders {
         guard let authorization = url.authorization, headers["Authorization"] == nil else { return headers }
         var fields = headers
@@ -87,22 +90,22 @@ public struct HTTPRequest: Hashable, Sendable {
         return fields
     }
 
-    /// Throws `blocked_address` where the URL's host is an address that the policy forbids.
+    /// Throws `blocked_address` if the URL's host is an address that the policy forbids.
     package func checkAddress() throws(CalotypeError) {
         guard let address = url.address else { return }
         try addressPolicy.check([address], of: url.host)
     }
 
-    /// Throws `invalid_request` where a `GET` or `HEAD` has a body: origins and proxies disagree on what that means.
+    /// Throws `invalid_request` if a `GET` or `HEAD` has a body: origins and proxies disagree on its meaning.
     package func checkBody() throws(CalotypeError) {
         guard body.isEmpty || method.allowsBody else {
             throw CalotypeError(.invalidRequest, "a \(method) request has no body", stage: .request)
         }
     }
 
-    /// The request with `spent` taken off its total timeout.
+    /// Returns the request with `spent` subtracted from its total timeout.
     ///
-    /// - Throws: `timeout_total` where nothing is left.
+    /// - Throws: `timeout_total` if no time is left.
     func withTotalReduced(by spent: Duration) throws(CalotypeError) -> HTTPRequest {
         guard let total = timeouts.total else { return self }
         guard spent < total else {
@@ -118,9 +121,10 @@ public struct HTTPRequest: Hashable, Sendable {
         return rest
     }
 
-    /// The request that follows a redirect to `target`; what is secret stays with the origin it was meant for.
+    /// Returns the request that follows a redirect to `target`, without secrets if the origin changes.
     ///
-    /// With `asGet` a `GET` without a body takes its place, as after 303; what describes the body goes with it.
+    /// With `asGet` it becomes a `GET` without a body, as after a 303, and loses the fields that describe the
+    /// body.
     func redirected(to target: WebURL, asGet: Bool = false) -> HTTPRequest {
         var next = self
         next.url = target
@@ -136,18 +140,20 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// How long each part of an exchange may take.
+/// The time limits of an exchange.
 public struct HTTPTimeouts: Hashable, Sendable {
-    /// Resolving the name, connecting and TLS: 10 s; `timeout_connect`.
+    /// For name resolution, connection and TLS handshake: 10 s; fails with `timeout_connect`.
     public var connect = Duration.seconds(10)
-    /// From the request sent, its body included, to the end of the answer's head: 10 s; `timeout_headers`.
+    /// From the end of the request to the end of the response's head: 10 s; fails with `timeout_headers`.
     public var headers = Duration.seconds(10)
-    /// Between two pieces of the body that comes, time in which the reader holds the origin back not counted, and between two
-    /// pieces of the body that is sent, time in which its file is read not counted: 15 s; `timeout_idle`.
+    /// Between two pieces of a body, sent or received: 15 s; fails with `timeout_idle`.
+    ///
+    /// Time does not count while the reader holds up the origin, or while the file of the request's body is
+    /// being read.
     public var idle = Duration.seconds(15)
-    /// The whole exchange, body included; no limit by default; `timeout_total`.
+    /// For the whole exchange, including the body; no limit by default; fails with `timeout_total`.
     public var total: Duration?
-    /// The least rate of the body that comes, measured over ``rateWindow``: 1 KiB a second; `too_slow`.
+    /// The minimum rate of the response's body, measured over ``rateWindow``: 1 KiB/s; fails with `too_slow`.
     public var minimumRate = ByteCount.kibibytes(1)
     /// How long the body may be slower than ``minimumRate``: 10 s.
     public var rateWindow = Duration.seconds(10)
@@ -156,13 +162,13 @@ public struct HTTPTimeouts: Hashable, Sendable {
     public init() {}
 }
 
-/// How large an answer may be.
+/// The size limits of a response.
 public struct HTTPLimits: Hashable, Sendable {
-    /// The most bytes of the head, interim responses and trailers included: 64 KiB; `too_many_header_bytes`.
+    /// The maximum size of the head with interim responses and trailers: 64 KiB; `too_many_header_bytes`.
     public var headerBytes = ByteCount.kibibytes(64)
-    /// The most lines of the head: 200; `too_many_header_bytes`.
+    /// The maximum number of lines in the head: 200; fails with `too_many_header_bytes`.
     public var headerLines = 200
-    /// The most bytes of the body, after decoding: 64 MiB; `too_many_bytes`.
+    /// The maximum size of the body after decoding: 64 MiB; fails with `too_many_bytes`.
     public var bodyBytes = ByteCount.mebibytes(64)
 
     /// Creates the default limits.
@@ -170,12 +176,12 @@ public struct HTTPLimits: Hashable, Sendable {
 }
 
 extension HTTPTimeouts {
-    /// What took longer than it may.
+    /// The time limit that expired.
     package enum Expiry: Hashable, Sendable {
         case connect, sending, headers, idle, rate, total
     }
 
-    /// The error of an exchange whose time has run out.
+    /// The error for an exchange that exceeded a time limit.
     package func error(_ expiry: Expiry) -> CalotypeError {
         let (code, stage, message): (ErrorCode, CalotypeError.Stage, String) =
             switch expiry {
@@ -198,13 +204,13 @@ extension HTTPLimits {
         ResponseHeadParser(largestBytes: headerBytes.bytes, lines: headerLines)
     }
 
-    /// Throws `too_many_bytes` where a successful answer announces more than may come.
+    /// Throws `too_many_bytes` if a successful response announces a body over the limit.
     package func check(announced length: Int?, status: Int) throws(CalotypeError) {
         guard let length, length > bodyBytes.bytes, (200..<300).contains(status) else { return }
         throw tooManyBytes("is \(ByteCount(length))")
     }
 
-    /// Throws `too_many_bytes` where more has come than may.
+    /// Throws `too_many_bytes` if the received body exceeds the limit.
     package func check(received count: Int) throws(CalotypeError) {
         guard count > bodyBytes.bytes else { return }
         throw tooManyBytes("goes on")
@@ -219,23 +225,23 @@ extension HTTPLimits {
     }
 }
 
-/// How much of a request's body has been handed to the network, told while it is sent.
+/// The number of bytes of a request's body that have been passed to the network.
 ///
-/// What the network was handed is not yet at the origin; only the origin's answer tells that. The system holds up to
-/// 256 KiB that are not on their way yet, and as much as the connection allows that are.
+/// These bytes may not have reached the origin yet; only its response shows that. The system holds up to 256
+/// KiB that are not yet in transit, and as much in transit as the connection allows.
 public final class SendProgress: Sendable {
     private let latest = Guarded(ByteCount(0))
     private let tell: (@Sendable (ByteCount) -> Void)?
 
     /// Creates a progress of zero, for one request.
     ///
-    /// - Parameter tell: Is called with each new count, by the thread that sends: it returns at once, or all of the
-    ///   transport's exchanges wait for it.
+    /// - Parameter tell: Called with each new count by the thread that sends. It must return immediately,
+    ///   because all of the transport's exchanges wait for it.
     public init(_ tell: (@Sendable (ByteCount) -> Void)? = nil) {
         self.tell = tell
     }
 
-    /// The bytes of the body that were sent up to now; after a redirect that repeats the body, those of the new request.
+    /// The number of body bytes sent so far; starts again after a redirect that repeats the body.
     public var sent: ByteCount { latest.withLock { $0 } }
 
     package func report(_ count: ByteCount) {
@@ -245,7 +251,7 @@ public final class SendProgress: Sendable {
 }
 
 extension SendProgress: Hashable {
-    /// Whether they are the same object.
+    /// Whether both are the same object.
     public static func == (lhs: SendProgress, rhs: SendProgress) -> Bool { lhs === rhs }
 
     /// Hashes the object's identity.

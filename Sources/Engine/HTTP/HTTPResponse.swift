@@ -1,26 +1,26 @@
 public import CalotypeCore
 public import CalotypeHTTPMessages
 
-/// The answer to one request: its head, and its body as a stream.
+/// The response to one request: its head, and its body as a stream.
 public struct HTTPResponse: Sendable {
     /// The status code, 200 to 999.
     public var status: Int { head.status }
     /// The header fields.
     public var headers: HTTPHeaders { head.headers }
-    /// Whether the answer came over HTTP/1.0, 1.1 or 2.
+    /// The HTTP version of the response: 1.0, 1.1 or 2.
     public var version: HTTPVersion { head.version }
-    /// The length of the body that the origin announced; `nil` where it did not, or where the body is compressed.
+    /// The announced length of the body; `nil` if the origin announced none, or if the body is compressed.
     public var contentLength: ByteCount? { head.contentLength.map { ByteCount($0) } }
-    /// What was asked for; after redirects, the last URL.
+    /// The URL of the request; after redirects, the last one.
     public let url: WebURL
-    /// The body, to be read once.
+    /// The body, which can be read once.
     public let body: BodyStream
 
-    /// Whether a redirect on the way may lead elsewhere the next time (302, 303, 307).
+    /// Whether the chain contains a redirect that may lead elsewhere next time (302, 303, 307).
     package private(set) var isDetour = false
 
     let head: ResponseHead
-    /// What the hops before this one took, and the queue.
+    /// The timings of the previous hops and of the queue.
     private var spent = HTTPTimings()
 
     init(url: WebURL, body: BodyStream, head: ResponseHead) {
@@ -29,7 +29,7 @@ public struct HTTPResponse: Sendable {
         self.head = head
     }
 
-    /// Creates the answer of a transport that is not libcurl.
+    /// Creates the response of a transport other than libcurl.
     package init(
         url: WebURL,
         status: Int,
@@ -46,10 +46,10 @@ public struct HTTPResponse: Sendable {
         self.init(url: url, body: BodyStream(source: body), head: head)
     }
 
-    /// How long each part took up to now; ``HTTPTimings/body`` grows until the body has ended.
+    /// The timings so far; ``HTTPTimings/body`` grows until the body ends.
     public var timings: HTTPTimings { body.timings + spent }
 
-    /// The answer with what came before it.
+    /// Returns the response with the timings of what preceded it.
     func after(_ spent: HTTPTimings, isDetour: Bool) -> HTTPResponse {
         var response = self
         response.isDetour = isDetour
@@ -57,15 +57,15 @@ public struct HTTPResponse: Sendable {
         return response
     }
 
-    /// When to ask again, from now, as the `Retry-After` field tells in seconds or as a date; `nil` where it tells
-    /// nothing that makes sense.
+    /// The delay until the next attempt, from the `Retry-After` field in seconds or as a date.
     ///
-    /// A date in the past is zero. The value is the origin's wish: limit it.
+    /// It is `nil` if the field is missing or makes no sense, and zero for a date in the past. The origin
+    /// chooses the value, so limit it.
     public var retryAfter: Duration? {
         headers["Retry-After"].flatMap { HTTPDate.delay($0) }
     }
 
-    /// Throws `http_404` and the like unless the status is 200 to 299.
+    /// Throws `http_404` or similar unless the status is 200 to 299.
     public func requireSuccess() throws(CalotypeError) {
         guard !(200..<300).contains(status) else { return }
         let reason = HTTPStatus.reason(status).map { " (\($0.lowercased()))" } ?? ""
@@ -78,16 +78,16 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// A body as it comes: non-empty pieces of at most 16 KiB, pulled by one reader.
+/// The stream of a body: non-empty pieces of at most 16 KiB, pulled by one reader.
 ///
-/// At most 128 KiB wait for the reader; then the origin is held back until a quarter of that is left.
-/// Reading throws `CancellationError` when the task is cancelled, which ends the transfer; `truncated_body`,
-/// `timeout_idle`, `too_slow`, `timeout_total`, `too_many_bytes` or `protocol_error` when the rest does not come.
-/// What came before an error is read before the error.
+/// At most 128 KiB wait for the reader. Then the origin is held up until a quarter of that is left. Reading
+/// throws `CancellationError` if the task is cancelled, which ends the transfer. It throws `truncated_body`,
+/// `timeout_idle`, `too_slow`, `timeout_total`, `too_many_bytes` or `protocol_error` if the rest does not
+/// arrive. The reader receives everything that arrived before an error, and then the error.
 public struct BodyStream: AsyncSequence, Sendable {
     /// A piece of the body.
     public typealias Element = [UInt8]
-    /// What goes wrong on the way.
+    /// The type of the errors that reading throws.
     public typealias Failure = any Error
 
     /// Reads the body.
@@ -109,15 +109,15 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     var timings: HTTPTimings { source.timings }
 
-    /// The bytes that came and have not been read, at most 128 KiB.
+    /// The number of bytes received and not yet read, at most 128 KiB.
     public var bufferedBytes: Int { source.bufferedBytes }
 
-    /// Creates the iterator; all iterators of one body share its position.
+    /// Creates an iterator; all iterators of one body share its position.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source: source)
     }
 
-    /// Reads all that is left.
+    /// Reads the rest of the body.
     public func collect() async throws -> [UInt8] {
         guard var bytes = try await source.next() else { return [] }
         while let chunk = try await source.next() { bytes += chunk }
@@ -125,41 +125,42 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
 }
 
-/// What the bytes of an answer's body come from: libcurl, or a script in a test.
+/// A source of the bytes of a response's body: libcurl, or a script in a test.
 package protocol BodySource: Sendable {
-    /// Waits for the next piece, not empty and of at most 16 KiB; `nil` at the end of a complete body.
+    /// Waits for the next piece, which has 1 byte to 16 KiB; `nil` at the end of a complete body.
     ///
-    /// - Throws: What ``BodyStream`` says, the same at each further call; `CancellationError` once the exchange is over.
+    /// - Throws: What ``BodyStream`` documents, again at each further call; `CancellationError` once the
+    ///   exchange is over.
     func next() async throws -> [UInt8]?
 
-    /// How long each part took up to now.
+    /// The timings so far.
     var timings: HTTPTimings { get }
 
-    /// The bytes that came and have not been read.
+    /// The number of bytes received and not yet read.
     var bufferedBytes: Int { get }
 }
 
-/// How long each part of one exchange took; after redirects, of all hops together.
+/// The duration of each part of an exchange, or after redirects, of all hops together.
 public struct HTTPTimings: Hashable, Sendable {
-    /// Waiting for permits before the requests were sent; zero where no ``HTTPClient`` is in between.
+    /// The wait for permits before the requests were sent; zero without an ``HTTPClient``.
     public var queue = Duration.zero
-    /// Resolving the host's name; zero where its address was known.
+    /// Name resolution; zero if the address was known.
     public var dns = Duration.zero
-    /// Making the TCP connection; zero where one was there.
+    /// TCP connection; zero if an existing one was used.
     public var connect = Duration.zero
-    /// The TLS handshake; zero where the connection was there or is not encrypted.
+    /// TLS handshake; zero if an existing connection was used or the connection is not encrypted.
     public var tls = Duration.zero
-    /// Handing the request's body to the network; zero where it has none.
+    /// Passing the request's body to the network; zero if there is none.
     public var sending = Duration.zero
-    /// From the request sent to the first byte of the answer.
+    /// From the end of the request to the first byte of the response.
     public var firstByte = Duration.zero
-    /// From the end of the answer's head to the end of its body, or to now while it still comes.
+    /// From the end of the response's head to the end of its body, or until now while it still arrives.
     public var body = Duration.zero
 
     /// Creates timings of zero.
     public init() {}
 
-    /// The time that counts as the origin's: all but the queue.
+    /// The time that the origin is responsible for: everything except the queue.
     var origin: Duration { dns + connect + tls + sending + firstByte + body }
 
     static func + (lhs: HTTPTimings, rhs: HTTPTimings) -> HTTPTimings {

@@ -2,12 +2,12 @@ import CalotypeCCurl
 import CalotypeCore
 import CalotypeFiles
 
-/// A URL taken apart by libcurl; owner of the `CURLU` handle.
+/// A URL parsed by libcurl; owns the `CURLU` handle.
 @safe struct ParsedURL: ~Copyable {
-    /// What a ``WebURL`` is made of.
+    /// The components of a ``WebURL``.
     struct Parts {
         let scheme: WebURL.Scheme
-        /// Without brackets and zone.
+        /// The host without brackets and zone.
         let host: String
         let port: UInt16
         /// The whole URL without credentials and fragment.
@@ -30,17 +30,17 @@ import CalotypeFiles
         unsafe curl_url_cleanup(handle)
     }
 
-    /// Replaces the URL with what `reference` names from it; `false` where that is nothing.
+    /// Replaces the URL with the target of `reference`; `false` if that is not a URL.
     func set(_ reference: String) -> Bool {
         unsafe Self.set(handle, reference) == CURLUE_OK
     }
 
-    /// The whole URL, its host as it was written.
+    /// The whole URL, with the host as it was written.
     func absolute() -> String? {
         part(CURLUPART_URL)
     }
 
-    /// `Basic …` where the URL has a user name or password.
+    /// The value `Basic …` if the URL has a user name or password.
     func authorization() -> String? {
         let user = part(CURLUPART_USER, CURLU_URLDECODE)
         let password = part(CURLUPART_PASSWORD, CURLU_URLDECODE)
@@ -66,7 +66,7 @@ import CalotypeFiles
         )
     }
 
-    /// The host in lower case without a trailing dot, in brackets if it is an IPv6 address.
+    /// The host in lower case without a trailing dot; an IPv6 address is in brackets.
     private func asciiHost() throws(CalotypeError) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard unsafe calotype_url_ascii_host(handle, &text) == CURLUE_OK, let text = unsafe text else {
@@ -75,7 +75,7 @@ import CalotypeFiles
         defer { unsafe curl_free(text) }
         var host = unsafe String(cString: text).lowercased()
         if host.hasSuffix(".") { host.removeLast() }
-        // 253 is the longest name that DNS can carry (RFC 1035, section 2.3.4).
+        // The longest name in DNS has 253 characters (RFC 1035, section 2.3.4).
         guard host.utf8.count <= 253, !host.isEmpty, !host.utf8.contains(where: Self.cannotBeInHost) else {
             throw WebURL.invalid("its host name is not valid")
         }

@@ -1,10 +1,11 @@
 import CalotypeCore
 import CalotypeHTTPMessages
 
-/// The way of one request through redirects.
+/// The path of one request through redirects.
 ///
-/// 307 and 308 repeat the request, its body included; 303 leads to a `GET`, or a `HEAD` after a `HEAD`. 301 and 302 repeat only
-/// what changes nothing: clients turn a `POST` into a `GET` there, or do not, so that nobody can tell whether it was done.
+/// 307 and 308 repeat the request, including its body. 303 leads to a `GET`, or to a `HEAD` after a `HEAD`.
+/// 301 and 302 repeat only safe methods: some clients turn a `POST` into a `GET` there and others do not, so
+/// nobody can know whether the request took effect.
 struct RedirectRoute {
     private struct Stop: Hashable {
         let method: HTTPMethod
@@ -15,7 +16,7 @@ struct RedirectRoute {
     private let first: WebURL
     private var visited: Set<Stop>
     private(set) var request: HTTPRequest
-    /// Whether a redirect on the way may lead elsewhere the next time.
+    /// Whether the chain contains a redirect that may lead elsewhere next time.
     private(set) var isTemporary = false
 
     init(_ request: HTTPRequest, maximum: Int) {
@@ -25,9 +26,10 @@ struct RedirectRoute {
         visited = [Stop(method: request.method, url: request.url)]
     }
 
-    /// Where `response` leads.
+    /// Returns the target of the redirect in `response`.
     ///
-    /// - Throws: `invalid_redirect` where it does not say; `unsupported_scheme` for other than HTTP.
+    /// - Throws: `invalid_redirect` if the response names none; `unsupported_scheme` for schemes other than
+    ///   HTTP.
     static func target(of response: HTTPResponse) throws(CalotypeError) -> WebURL {
         guard let location = response.headers["Location"], !location.isEmpty else {
             throw CalotypeError(
@@ -40,10 +42,10 @@ struct RedirectRoute {
         return try response.url.resolving(location)
     }
 
-    /// Goes one hop further.
+    /// Follows one more redirect.
     ///
-    /// - Throws: `too_many_redirects` at the limit, or where the way leads to a place where it has been; `http_301` or `http_302`
-    ///   where the request might change something.
+    /// - Throws: `too_many_redirects` at the limit or in a loop; `http_301` or `http_302` if the method is
+    ///   not safe.
     mutating func follow(to target: WebURL, status: Int) throws(CalotypeError) {
         guard request.method.isSafe || (status != 301 && status != 302) else {
             throw Self.refused(request, target, status)
@@ -58,7 +60,7 @@ struct RedirectRoute {
     }
 
     private static func refused(_ request: HTTPRequest, _ target: WebURL, _ status: Int) -> CalotypeError {
-        // Without the query, which may be a signature.
+        // The message omits the query, which may contain a signature.
         CalotypeError(
             .http(status: status),
             "the origin answered the \(request.method) with \(status), which does not say whether to send it again; "

@@ -1,20 +1,21 @@
 public import CalotypeCore
 import CalotypeHTTPMessages
 
-/// An `http` or `https` URL in the one form that is checked, compared and sent.
+/// An `http` or `https` URL in the normal form that is checked, compared and sent.
 ///
-/// libcurl's own URL parser reads it, so that what is checked is what is connected to. The host is ASCII (Punycode), in
-/// lower case and without a trailing dot; every number form of an IPv4 address is four decimal numbers; blanks and
-/// non-ASCII in path and query are percent-encoded; a fragment and a default port are dropped.
+/// libcurl's own URL parser reads it, so that the host that is checked is the host that is connected to. The
+/// host is ASCII (Punycode) in lower case, without a trailing dot. Every numeric form of an IPv4 address
+/// becomes four decimal numbers. Blanks and non-ASCII characters in path and query are percent-encoded. A
+/// fragment and a default port are removed.
 public struct WebURL: Hashable, Sendable, CustomStringConvertible {
-    /// The two schemes that are read.
+    /// The supported schemes.
     public enum Scheme: String, Hashable, Sendable {
         case http, https
 
         var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
-    /// Scheme, host and port: what may see the same credentials.
+    /// Scheme, host and port: the scope within which credentials may be shared.
     public struct Origin: Hashable, Sendable {
         /// The scheme.
         public let scheme: Scheme
@@ -26,26 +27,26 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Scheme, host and port.
     public let origin: Origin
-    /// The whole URL without user name, password and fragment, safe to log; what is sent is made from it.
+    /// The whole URL without user name, password and fragment, safe to log; requests use this text.
     public let text: String
     /// The value of a Basic `Authorization` header from the URL's user name and password.
     package let authorization: String?
-    /// The address, where the host is one.
+    /// The address, if the host is one.
     let address: IPAddress?
 
     /// The scheme.
     public var scheme: Scheme { origin.scheme }
     /// The name or address, ASCII and in lower case, without brackets, zone and trailing dot.
     public var host: String { origin.host }
-    /// The port, the scheme's default where the URL names none.
+    /// The port, or the scheme's default if the URL names none.
     public var port: UInt16 { origin.port }
     /// The whole URL without user name and password.
     public var description: String { text }
 
     /// Parses `text`.
     ///
-    /// - Throws: `invalid_url` for what is no URL or has control characters; `unsupported_scheme` for anything but
-    ///   `http` and `https`; `blocked_port` for a port that belongs to another protocol.
+    /// - Throws: `invalid_url` if the text is not a URL or has control characters; `unsupported_scheme` for
+    ///   any scheme other than `http` and `https`; `blocked_port` for a port of another protocol.
     public init(_ text: String) throws(CalotypeError) {
         do {
             self = try Self.parse(text)
@@ -61,9 +62,9 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         address = IPAddress(origin.host)
     }
 
-    /// The URL that `reference`, such as a `Location` header's value, names from here.
+    /// Resolves `reference`, such as the value of a `Location` field, against this URL.
     ///
-    /// - Throws: `invalid_redirect` for what is no reference; otherwise what ``init(_:)`` throws.
+    /// - Throws: `invalid_redirect` if `reference` is invalid; otherwise what ``init(_:)`` throws.
     public func resolving(_ reference: String) throws(CalotypeError) -> WebURL {
         try Self.refuseControlCharacters(reference)
         if let scheme = Self.explicitScheme(of: reference) {
@@ -83,7 +84,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WebURL {
-    /// The most bytes of a URL's text.
+    /// The maximum number of bytes in a URL's text.
     static let maximumBytes = 32 << 10
 
     static func parse(_ text: String) throws(CalotypeError) -> WebURL {
@@ -95,12 +96,15 @@ extension WebURL {
             throw invalid("it does not begin with http:// or https://")
         }
         try requireHTTP(scheme)
-        // libcurl takes the first part of the path for the host then (RFC 3986, section 3.2: it is empty).
+        // In this case libcurl takes the first part of the path for the host, but the host is empty (RFC
+        // 3986, section 3.2).
         guard !text.dropFirst(scheme.count).hasPrefix(":///") else { throw invalid("it has no host") }
         return try normalise(encodingBlanks(text))
     }
 
-    /// Parses until the host no longer changes: a host such as `１２７.1` or `127.0.0.1.` is an address only afterwards.
+    /// Parses until the host no longer changes.
+    ///
+    /// `１２７.1` or `127.0.0.1.` becomes an address only in a second pass.
     private static func normalise(_ text: String) throws(CalotypeError) -> WebURL {
         var url = try ParsedURL(text)
         let authorization = url.authorization()
@@ -128,7 +132,7 @@ extension WebURL {
         }
     }
 
-    /// The scheme that the text names, if it names one: `localhost:80` does not.
+    /// The scheme that the text names, if any: `localhost:80` names none.
     static func explicitScheme(of text: String) -> Substring? {
         guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, first.isASCIILetter else {
             return nil
@@ -148,13 +152,13 @@ extension WebURL {
         )
     }
 
-    /// libcurl would write blanks of a query as `+`, which only forms understand.
+    /// Encodes blanks as `%20`, because libcurl would write those of a query as `+`, which only forms understand.
     static func encodingBlanks(_ text: String) -> String {
         guard text.utf8.contains(0x20) else { return text }
         return text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
     }
 
-    /// The text of what may not be a URL, fit for a message: nothing that may be a password, and not endless.
+    /// Prepares text that may not be a URL for a message: shortened, and without possible passwords.
     static func withoutCredentials(_ text: String) -> String {
         let shown = URLCredentials.removed(from: text)
         return shown.count > 512 ? shown.prefix(512) + "..." : shown
@@ -166,8 +170,10 @@ extension WebURL {
 }
 
 extension WebURL {
-    /// Ports of protocols that an HTTP request could be mistaken for: the "bad ports" of the Fetch standard (section 2.9),
-    /// and of data stores that are often left open inside a network.
+    /// Ports of protocols that an HTTP request could be mistaken for.
+    ///
+    /// They are the "bad ports" of the Fetch standard (section 2.9), and ports of data stores that are often
+    /// open inside a network.
     static let blockedPorts: Set<UInt16> = [
         0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
         104,

@@ -3,14 +3,16 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// The pieces of a body, their files open; all of it blocks, and belongs on a thread for that.
+/// Reads the parts of a request's body from memory and open files.
+///
+/// Every call blocks, so run it on a thread that may block.
 package struct BodyReader: Sendable {
     private enum Source {
         case bytes([UInt8])
         case file(OpenFile, FileRange)
     }
 
-    /// A place in the body.
+    /// A position in the body.
     package struct Position: Sendable {
         fileprivate var part: Int
         fileprivate var offset = 0
@@ -22,9 +24,9 @@ package struct BodyReader: Sendable {
 
     private let sources: [Source]
 
-    /// Opens all files of `body`, so that all that is sent is of the files that were there at the start.
+    /// Opens all files of `body`, so that replacing a file during the upload does not change what is sent.
     ///
-    /// - Throws: `file_not_readable`; `source_changed` where a file is too short.
+    /// - Throws: `file_not_readable`, or `source_changed` if a file is too short.
     package init(_ body: HTTPBody) throws(CalotypeError) {
         var sources: [Source] = []
         for part in body.parts {
@@ -36,9 +38,9 @@ package struct BodyReader: Sendable {
         self.sources = sources
     }
 
-    /// The block at `position`, which moves on; `nil` at the end.
+    /// Returns the block at `position` and advances it, or returns `nil` at the end.
     ///
-    /// - Throws: `file_not_readable`; `source_changed` where a file ends too early.
+    /// - Throws: `file_not_readable`, or `source_changed` if a file ends too early.
     package func read(at position: inout Position) throws(CalotypeError) -> [UInt8]? {
         guard position.part < sources.count else { return nil }
         switch sources[position.part] {
@@ -58,7 +60,8 @@ package struct BodyReader: Sendable {
         let file: OpenFile
         let status: stat
         do throws(SystemError) {
-            // Without O_NONBLOCK a named pipe would hold the thread until somebody writes to it.
+            // Without O_NONBLOCK, opening a named pipe would block the thread until another process writes to
+            // it.
             file = try OpenFile(range.path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
             status = try file.status()
         } catch {

@@ -3,27 +3,29 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// What is known of a transfer that libcurl ended with an error.
+/// The details of a transfer that libcurl ended with an error.
 struct CurlFailure {
     let code: CURLcode
-    /// libcurl's own text, in English.
+    /// libcurl's own message, in English.
     let detail: String
     let systemError: Int32
-    /// Why this machine gave no socket; `nil` where it did.
+    /// Why this machine could not create a socket; `nil` if it could.
     let shortage: SystemError?
     let origin: WebURL.Origin
     let usesProxy: Bool
-    /// The proxy's answer to `CONNECT`; 0 where there was none.
+    /// The status of the proxy's response to `CONNECT`; 0 if there was none.
     let proxyStatus: Int
     let hasHead: Bool
-    /// How much of the request's body was sent, and how much there is; `nil` where it has none.
+    /// How much of the request's body was sent, and its length; `nil` if the request has no body.
     let sent: (Int, of: Int)?
-    /// The bytes of the body that came, before decoding.
+    /// The number of body bytes received, before decoding.
     let got: Int64
-    /// The announced number; -1 where there was none.
+    /// The announced length of the body; -1 if the origin announced none.
     let want: Int64
 
-    /// The one translation of libcurl's results into codes.
+    /// Translates libcurl's result.
+    ///
+    /// No other code does so.
     var error: CalotypeError {
         switch code {
         case _ where ownShortage != nil: outOfResources
@@ -33,12 +35,12 @@ struct CurlFailure {
         case CURLE_COULDNT_CONNECT: usesProxy ? proxyFailed : connectFailed
         case CURLE_OPERATION_TIMEDOUT:
             make(.timeoutConnect, .connect, "no connection to \(peer) within the connect timeout")
-        // Without a head where an HTTP/2 connection ends.
+        // libcurl reports this without a head when an HTTP/2 connection ends.
         case CURLE_PARTIAL_FILE: hasHead ? truncated : reset
-        // libcurl takes a head that the end of the connection cuts for a whole answer.
+        // If the connection ends within the head, libcurl takes the head for a complete response.
         case CURLE_OK, CURLE_GOT_NOTHING: reset
         case CURLE_SEND_ERROR: hasHead ? truncated : reset
-        // Both only where the request is not to be sent once more on another connection.
+        // libcurl returns these two only if the request must not be sent again on another connection.
         case CURLE_SEND_FAIL_REWIND, CURLE_ABORTED_BY_CALLBACK: reset
         case CURLE_RECV_ERROR: receiveFailed
         case CURLE_HTTP2_STREAM: hasHead ? truncated : reset
@@ -67,14 +69,14 @@ struct CurlFailure {
         ].map(\.rawValue)
     )
 
-    /// What this machine lacked, where that and nobody else is the reason.
+    /// What this machine lacked, if that alone caused the failure.
     private var ownShortage: SystemError? {
         switch code {
         case CURLE_COULDNT_CONNECT:
             if let shortage { return shortage }
             let error = SystemError("connect", code: systemError)
             return error.isShortage ? error : nil
-        // A file of certificates could not be opened, or a library could not be loaded: they do not tell why.
+        // libcurl could not open a certificate file or load a library, and these codes do not say why.
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_FAILED_INIT,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED:
             return SystemError.descriptorShortage()
@@ -98,12 +100,12 @@ struct CurlFailure {
         detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
     }
 
-    /// libcurl reports a connection cut while TLS is being set up as a TLS error; its text alone tells.
+    /// libcurl reports a connection cut during the TLS handshake as a TLS error; only its message differs.
     private var wasCut: Bool {
         ["Connection reset", "SSL_ERROR_SYSCALL", "unexpected eof"].contains(where: detail.contains)
     }
 
-    /// A chunk size that is no number, and a refusal by the proxy, come as receive errors too.
+    /// libcurl also reports invalid chunk sizes and refusals by the proxy as receive errors.
     private var receiveFailed: CalotypeError {
         if usesProxy, proxyStatus >= 300 { return proxyFailed }
         if detail.contains("chunked-encoding") {

@@ -1,24 +1,24 @@
 import CalotypeCCurl
 import CalotypeHTTPMessages
 
-/// What becomes of the bytes that libcurl offers.
+/// How a write callback handled the bytes that libcurl offered.
 enum BodyVerdict {
     case taken
-    /// libcurl keeps them and offers them again after a resume.
+    /// libcurl keeps the bytes and offers them again after a resume.
     case pause
     case stop
 }
 
-/// What libcurl gets of the request's body.
+/// What a read callback returns for the request's body.
 enum SendVerdict {
-    /// So many bytes, none at the end.
+    /// The number of bytes provided; zero at the end.
     case given(Int)
-    /// libcurl asks again after a resume.
+    /// No bytes yet; libcurl calls again after a resume.
     case pause
     case stop
 }
 
-/// What libcurl calls for `owner`, which must outlive the handle that gets it.
+/// Creates the callbacks that libcurl calls on `owner`, which must outlive the handle that receives them.
 func makeHooks(owner: EasyHandle) -> calotype_hooks {
     unsafe calotype_hooks(
         owner: Unmanaged.passUnretained(owner).toOpaque(),
@@ -31,7 +31,8 @@ func makeHooks(owner: EasyHandle) -> calotype_hooks {
     )
 }
 
-// Functions and not closures: a closure could inherit the isolation of its place and trap on the loop's thread.
+// Functions rather than closures: a closure could inherit its context's isolation and trap on the loop's
+// thread.
 
 private func owner(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
     unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }

@@ -2,10 +2,10 @@ import CalotypeCCurl
 import CalotypeCore
 import TaskFlow
 
-/// The libcurl loop of one address policy: a queue of commands, and the thread that carries them out.
+/// The libcurl loop of one address policy: a command queue, and the thread that runs the commands.
 ///
-/// Its connections are shared by its requests and by nobody else, so that a request for public addresses only never
-/// finds a connection that another policy let be made.
+/// Only the loop's own requests share its connections. A request that is limited to public addresses
+/// therefore never reuses a connection that another policy allowed.
 final class CurlLoop: Sendable {
     enum Command {
         case start(Transfer)
@@ -31,7 +31,9 @@ final class CurlLoop: Sendable {
     private let state = Guarded(State())
     private let multi: MultiHandle
 
-    /// Creates a loop and starts its thread; whoever calls ends it by ``stop()``.
+    /// Creates a loop and starts its thread.
+    ///
+    /// The caller must end it with ``stop()``.
     init(_ configuration: CurlConfiguration) throws(CalotypeError) {
         let multi = try MultiHandle(configuration)
         self.multi = multi
@@ -56,7 +58,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Queues `command`; the thread is woken only where the queue was empty.
+    /// Queues `command`, and wakes the thread if the queue was empty.
     func submit(_ command: Command) {
         let (wakes, refused) = state.withLock { state -> (Bool, Transfer?) in
             if case .start(let transfer) = command {
@@ -71,7 +73,7 @@ final class CurlLoop: Sendable {
         refused?.finish(.failure(CurlTransport.closedError))
     }
 
-    /// Cuts off all transfers, closes all connections, and returns when the thread is through.
+    /// Aborts all transfers, closes all connections, and returns when the thread has ended.
     func stop() async {
         await withCheckedContinuation { waiter in
             let hasEnded = state.withLock { state in
@@ -85,7 +87,7 @@ final class CurlLoop: Sendable {
 
     // MARK: The thread's side
 
-    /// The commands since the last call, and whether the loop is to end.
+    /// Returns the commands since the last call, and whether the loop must stop.
     func takeCommands() -> (commands: [Command], stops: Bool) {
         state.withLock { state in
             defer { state.commands = [] }
@@ -115,7 +117,7 @@ final class CurlLoop: Sendable {
     }
 }
 
-/// What the thread of a ``CurlLoop`` does, and what only it may touch.
+/// The work and the private state of the thread of a ``CurlLoop``.
 struct CurlLoopThread: ~Copyable {
     private let loop: CurlLoop
     private let multi: MultiHandle
@@ -132,7 +134,7 @@ struct CurlLoopThread: ~Copyable {
         self.configuration = configuration
     }
 
-    /// Performs transfers until the loop is stopped.
+    /// Performs transfers until the loop stops.
     consuming func run() {
         while carryOutCommands() {
             multi.perform()
@@ -146,7 +148,9 @@ struct CurlLoopThread: ~Copyable {
         multi.close()
     }
 
-    /// Returns `false` when the loop is to end.
+    /// Runs the queued commands.
+    ///
+    /// Returns `false` when the loop must stop.
     private mutating func carryOutCommands() -> Bool {
         let (commands, stops) = loop.takeCommands()
         for command in commands {
@@ -182,7 +186,7 @@ struct CurlLoopThread: ~Copyable {
         handle.end(result)
     }
 
-    /// Ends what has taken too long.
+    /// Ends the transfers that have taken too long.
     private mutating func sweep(_ now: ContinuousClock.Instant) {
         guard timer.isDue(now) else { return }
         for handle in active.values {
@@ -195,29 +199,32 @@ struct CurlLoopThread: ~Copyable {
     }
 }
 
-/// When the clocks of a loop's transfers are to be asked next.
+/// The time of the next timeout check for the transfers of a loop.
 ///
-/// Never later than the earliest deadline, but maybe earlier: a transfer that gets on moves its own deadline back, and nothing
-/// is recomputed until the old one has come. It never leaves its loop's thread.
+/// It is never later than the earliest deadline, but it may be earlier: a transfer that makes progress
+/// postpones its own deadline, and the timer recomputes nothing until the old deadline arrives. A timer never
+/// leaves its loop's thread.
 final class SweepTimer {
     typealias Instant = ContinuousClock.Instant
 
     private(set) var next: Instant?
 
-    /// Sees to it that the clocks are asked at `deadline`, if there is one.
+    /// Ensures a check at `deadline`, if there is one.
     func cover(_ deadline: Instant?) {
         guard let deadline else { return }
         next = next.map { min($0, deadline) } ?? deadline
     }
 
-    /// Whether the clocks are to be asked at `now`; then all deadlines have to be told anew.
+    /// Whether a check is due at `now`.
+    ///
+    /// If so, the caller must report all deadlines again.
     func isDue(_ now: Instant) -> Bool {
         guard let next, now >= next else { return false }
         self.next = nil
         return true
     }
 
-    /// The milliseconds until then, a minute at most.
+    /// The milliseconds until the next check, up to a minute.
     func patience(_ now: Instant) -> Int32 {
         guard let next else { return 60_000 }
         let left = ((next - now) / .milliseconds(1)).rounded(.up)
@@ -225,19 +232,21 @@ final class SweepTimer {
     }
 }
 
-/// The transfers whose readers wait for what libcurl has just received.
+/// The transfers whose readers wait for data that libcurl has just received.
 ///
-/// A reader is woken once for all that came in one go: a wake-up costs as much as copying 100 kB. It never leaves its
-/// loop's thread.
+/// The list wakes each reader once for all the data of one turn, because a wake-up costs as much as copying
+/// 100 kB. A list never leaves its loop's thread.
 final class DeliveryList {
     private var transfers: [Transfer] = []
 
-    /// Notes `transfer`; those that get several pieces in one go come one after the other.
+    /// Adds `transfer` once per turn.
+    ///
+    /// All pieces that a transfer receives in one turn arrive in succession.
     func add(_ transfer: Transfer) {
         if transfers.last !== transfer { transfers.append(transfer) }
     }
 
-    /// Wakes the readers.
+    /// Wakes the readers of the transfers in the list, and empties it.
     func deliver() {
         for transfer in transfers { transfer.deliver() }
         transfers.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@ import CalotypeCCurl
 import CalotypeCore
 
 extension EasyHandle {
-    /// Sets what differs from a plain `GET`, or takes it back.
+    /// Sets the options that differ from a plain `GET`, or resets them.
     func setMethod(of request: HTTPRequest) {
         let hasLength = request.method.expectsBody || !request.body.isEmpty
         set(CURLOPT_HTTPGET, 1)
@@ -26,31 +26,34 @@ extension EasyHandle {
     }
 }
 
-/// What libcurl has to be told.
+/// The request's settings in libcurl's terms.
 extension HTTPRequest {
-    /// Whether it is a `GET` on whatever connection there is.
+    /// Whether the request is a `GET` that may use any connection.
     var isPlain: Bool { method == .get && !needsNewConnection }
 
-    /// The header lines; one without a value ends in a semicolon, by libcurl's rules.
+    /// The header lines.
+    ///
+    /// A line without a value ends in a semicolon, as libcurl requires.
     var curlLines: [String] {
         var lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         if let authorization = url.authorization, headers["Authorization"] == nil {
             lines.append("Authorization: \(authorization)")
         }
-        // Without a word libcurl would ask for every body of a megabyte and more.
+        // Without an explicit `Expect`, libcurl would send `Expect: 100-continue` with every body of 1 MB or
+        // more.
         if !body.isEmpty { lines.append(expectsContinue ? "Expect: 100-continue" : "Expect:") }
         return lines
     }
 }
 
-/// A list of texts as libcurl takes it; owner of the `curl_slist`.
+/// A list of strings for libcurl; owns the `curl_slist`.
 @safe struct CurlList: ~Copyable {
     private(set) var head: UnsafeMutablePointer<curl_slist>?
 
     init(_ lines: some Sequence<String>) {
         unsafe head = nil
         for line in lines {
-            // Without memory the list stays as it is: libcurl returns NULL and leaves it alone.
+            // If memory runs out, libcurl returns NULL and leaves the list unchanged.
             if let longer = unsafe curl_slist_append(head, line) { unsafe head = longer }
         }
     }

@@ -3,7 +3,9 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTPMessages
 
-/// One libcurl easy handle and the exchange it performs; it never leaves its loop's thread.
+/// A libcurl easy handle and the exchange that it performs.
+///
+/// A handle never leaves its loop's thread.
 @safe final class EasyHandle {
     private let configuration: CurlConfiguration
     private let timer: SweepTimer
@@ -16,30 +18,30 @@ import CalotypeHTTPMessages
     private var parser = HTTPLimits().headParser
     private var hasHead = false
     private var bodyBytes = 0
-    /// The announced length of the answer's body, where there is one.
+    /// The announced length of the response's body, if known.
     private var announcedBytes: Int?
     private var outgoing = OutgoingBody()
     private var endWatch = EndWatch()
     private var isReceivingPaused = false
     private var isSendingPaused = false
-    /// The connections that the request was to be sent on.
+    /// The number of connections that libcurl has chosen for the request.
     private var connections = 0
     /// Whether the options are those of a plain `GET`.
     private var isPlain = true
-    /// Whether the origin does not answer to `Expect`, and the exchange ends with its refusal.
+    /// Whether the origin refuses the request's `Expect`, which ends the exchange.
     private var isExpectationRefused = false
-    /// Why a callback stopped libcurl; libcurl itself knows only that one did.
+    /// Why a callback stopped libcurl, which knows only that one of them did.
     private var failure: CalotypeError?
     private var clock = TransferClock(HTTPTimeouts(), spent: .zero, now: .now) {
         didSet { if clock.deadline != oldValue.deadline { timer.cover(clock.deadline) } }
     }
 
-    /// Creates a handle; `nil` without memory.
+    /// Creates a handle, or returns `nil` if memory runs out.
     ///
     /// - Parameters:
-    ///   - configuration: What holds for all requests.
-    ///   - timer: Is told of every deadline.
-    ///   - deliveries: Is told of every reader who waits for what has come.
+    ///   - configuration: The settings for all requests.
+    ///   - timer: Receives every deadline.
+    ///   - deliveries: Collects the transfers whose readers wait for data that has arrived.
     ///   - ledger: Counts the sockets; it must outlive the multi handle.
     init?(
         _ configuration: CurlConfiguration,
@@ -66,7 +68,7 @@ import CalotypeHTTPMessages
 
     // MARK: The loop's side
 
-    /// Makes ready for `transfer`.
+    /// Prepares the handle for `transfer`.
     func begin(_ transfer: Transfer) {
         let request = transfer.request
         self.transfer = transfer
@@ -82,18 +84,23 @@ import CalotypeHTTPMessages
         set(CURLOPT_URL, request.url.text)
         unsafe calotype_easy_set_list(easy, CURLOPT_HTTPHEADER, headers.head)
         unsafe calotype_easy_set_list(easy, CURLOPT_RESOLVE, resolution.head)
-        // The empty text asks for all that libcurl decodes; with either, what comes compressed is decoded.
+        // An empty string accepts every encoding that libcurl decodes. In both cases libcurl decodes a
+        // compressed body.
         set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompressed ? "" : "identity")
-        // libcurl tries the next address when half the time is over, so it has to know how much there is.
+        // libcurl tries the next address after half of the connect timeout, so it needs the time that is
+        // left.
         let connect = max(request.timeouts.connect - transfer.timings.dns, .milliseconds(1))
         set(CURLOPT_CONNECTTIMEOUT_MS, Int((connect / .milliseconds(1)).rounded(.up)))
         let isSecure = request.url.scheme == .https
         set(CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-        // Several requests share one HTTP/2 connection, rather than each making its own; plain HTTP has none to wait for.
+        // Requests wait to share an HTTP/2 connection instead of each opening its own. Plain HTTP has none to
+        // share.
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
     }
 
-    /// Lets go of the transfer and tells its reader how it ended; the handle has left the multi handle.
+    /// Detaches the transfer and reports its outcome to the reader.
+    ///
+    /// The handle has already left the multi handle.
     func end(_ result: Result<Void, any Error>) {
         let ended = transfer
         transfer = nil
@@ -101,7 +108,7 @@ import CalotypeHTTPMessages
         ended?.finish(result)
     }
 
-    /// How the transfer ended, from libcurl's result.
+    /// Converts libcurl's result into the outcome of the transfer.
     func outcome(_ code: CURLcode) -> Result<Void, any Error> {
         let url = transfer?.request.url
         if let failure { return .failure(failure.at(url?.text)) }
@@ -110,20 +117,22 @@ import CalotypeHTTPMessages
         return .failure(describe(code).error.at(url?.text))
     }
 
-    /// Whether the whole answer has come, though libcurl ended with an error: the rest of the request was not wanted.
+    /// Whether the whole response arrived before an error stopped the sending of the request's body.
     private var isAnswered: Bool {
         guard hasHead, outgoing.length > 0 else { return false }
         return isExpectationRefused || announcedBytes == bodyBytes
     }
 
-    /// Whether there is still something of the answer to come.
+    /// Whether a part of the response is still missing.
     private var awaitsAnswer: Bool {
         guard hasHead else { return true }
         return announcedBytes.map { unsafe calotype_easy_offset(easy, CURLINFO_SIZE_DOWNLOAD_T) < $0 }
             ?? false
     }
 
-    /// The error where the transfer has taken too long, or its origin has gone; otherwise tells the timer of its deadline.
+    /// Returns an error if the transfer timed out or the origin closed the connection.
+    ///
+    /// Otherwise reports the transfer's deadline to the timer.
     func expire(_ now: ContinuousClock.Instant) -> CalotypeError? {
         if endWatch.isOver { return cut }
         if let expiry = clock.expiry(now) { return timeout(expiry) }
@@ -139,14 +148,14 @@ import CalotypeHTTPMessages
         (transfer?.request.timeouts ?? HTTPTimeouts()).error(expiry).at(transfer?.request.url.text)
     }
 
-    /// Goes on after a pause of the reader.
+    /// Resumes receiving after the reader paused it.
     func resume() {
         clock.resumed(.now)
         isReceivingPaused = false
         _ = unsafe calotype_easy_resume(easy, false, isSendingPaused)
     }
 
-    /// Goes on after a pause of what the request's body is read from.
+    /// Resumes sending after the source of the request's body paused it.
     func resumeSending() {
         clock.sendingResumed(.now)
         isSendingPaused = false
@@ -173,7 +182,7 @@ import CalotypeHTTPMessages
         }
     }
 
-    /// Parses the next line of the head; returns the head when it is complete.
+    /// Parses the next line of the head, and returns the head when it is complete.
     private func head(_ line: UnsafeBufferPointer<UInt8>) throws(CalotypeError) -> ResponseHead? {
         let step = try CalotypeError.translating { () throws(HTTPMessageError) in
             try unsafe parser.take(line)
@@ -213,7 +222,7 @@ import CalotypeHTTPMessages
         return .pause
     }
 
-    /// Takes notice of how much of the request's body has been sent; called at each turn.
+    /// Records how much of the request's body has been sent; called in each turn of the loop.
     func bodySent(_ total: Int) {
         defer { watchForEnd() }
         let news = outgoing.sent(upTo: total)
@@ -233,21 +242,21 @@ import CalotypeHTTPMessages
         timer.cover(.now)
     }
 
-    /// Whether libcurl may go on with an exchange whose answer has come before the end of the request.
+    /// Whether libcurl may continue an exchange whose response arrives before the request's body is sent.
     ///
-    /// Such an answer leaves an HTTP/1 connection in a state that only the origin knows. After 417 libcurl would drop the body of
-    /// the answer and send the request once more, so it ends there.
+    /// Such a response leaves an HTTP/1 connection in a state that only the origin knows. After a 417,
+    /// libcurl would drop the body of the response and send the request again, so the exchange ends there.
     private func goesOn(after head: ResponseHead) -> Bool {
         if head.version != .http2 { set(CURLOPT_FORBID_REUSE, 1) }
         isExpectationRefused = head.status == 417 && transfer?.request.expectsContinue == true
         return !isExpectationRefused
     }
 
-    /// Whether the request may be sent on the connection that stands.
+    /// Whether the request may be sent on the connection that libcurl has chosen.
     func connectionStands() -> Bool {
         connections += 1
         guard connections == 1 || mayRepeat else { return false }
-        // A pause goes with the connection that it was on.
+        // A pause ends with its connection.
         (isReceivingPaused, isSendingPaused) = (false, false)
         clock.connected(.now, sends: outgoing.length > 0)
         let connect = unsafe calotype_easy_offset(easy, CURLINFO_CONNECT_TIME_T)
@@ -256,7 +265,7 @@ import CalotypeHTTPMessages
         return true
     }
 
-    /// Whether libcurl may send the request once more, as it does where a connection that it kept has died.
+    /// Whether libcurl may send the request again, which it does after a reused connection has died.
     private var mayRepeat: Bool {
         guard !hasHead, let method = transfer?.request.method else { return false }
         if outgoing.length > 0, outgoing.taken == 0 { return true }
@@ -265,7 +274,7 @@ import CalotypeHTTPMessages
 
     func admits(_ address: IPAddress) -> Bool {
         guard let request = transfer?.request else { return false }
-        // Through a proxy the address is the proxy's, which whoever configured it chose.
+        // Through a proxy this is the address of the proxy, which the configuration trusts.
         if configuration.proxy != nil || request.addressPolicy.allows(address) { return true }
         failure = AddressPolicy.blocked(request.url.host, address)
         return false

@@ -4,20 +4,20 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// Owner of a libcurl multi handle and of the count of its sockets.
+/// The owner of a libcurl multi handle and of the count of its sockets.
 ///
-/// ``wake()`` and ``openSockets`` are for every thread, the rest is for the loop's own.
+/// Any thread may use ``wake()`` and ``openSockets``. Only the loop's thread may use the rest.
 @safe final class MultiHandle: @unchecked Sendable {
-    // SAFETY: curl_multi_wakeup may be called from any thread while the handle is open, which `isOpen` sees to; the count
-    // of sockets is atomic; everything else is called by the loop's thread only.
+    // SAFETY: curl_multi_wakeup may be called from any thread while the handle is open, which `isOpen`
+    // ensures; the socket count is atomic; only the loop's thread calls everything else.
     private let multi: UnsafeMutableRawPointer
     private let ledger: OpaquePointer
     private let isOpen = Guarded(true)
 
     /// Creates a handle.
     ///
-    /// - Throws: `resource_shortage` without memory or descriptors for its wake-ups: libcurl itself would go on without, and
-    ///   every command would wait for the loop's next look at the clock.
+    /// - Throws: `resource_shortage` if there is no memory or no descriptor for wake-ups. libcurl itself
+    ///   would continue without wake-ups, and every command would wait for the loop's next timeout.
     init(_ configuration: CurlConfiguration) throws(CalotypeError) {
         try CurlLibrary.start()
         guard let ledger = unsafe calotype_ledger_create() else { throw Self.shortage(ENOMEM) }
@@ -41,14 +41,15 @@ import TaskFlow
         unsafe calotype_ledger_destroy(ledger)
     }
 
-    /// How many sockets are open.
+    /// The number of open sockets.
     var openSockets: Int { unsafe calotype_ledger_open_sockets(ledger) }
 
-    /// Ends the loop's ``wait(_:)``, or the next one.
+    /// Ends the current ``wait(_:)`` of the loop, or the next one.
     func wake() {
-        // Under the lock, so that the handle is not closed meanwhile; it writes one byte and does not block.
+        // The lock keeps the handle open during the call, which writes one byte and does not block.
         let result = isOpen.withLock { isOpen in isOpen ? unsafe curl_multi_wakeup(multi) : CURLM_OK }
-        // It has worked once, when the handle was made: from then on only somebody who closes its descriptors can break it.
+        // A wake-up has succeeded since the handle exists, so it fails only if other code closed its
+        // descriptors.
         precondition(result == CURLM_OK, "libcurl's wake-up fails")
     }
 
@@ -59,7 +60,7 @@ import TaskFlow
 
     // MARK: The loop's thread
 
-    /// Creates an easy handle whose sockets are counted here.
+    /// Creates an easy handle whose sockets this multi handle counts.
     func makeEasyHandle(
         _ configuration: CurlConfiguration,
         _ timer: SweepTimer,
@@ -76,25 +77,27 @@ import TaskFlow
         _ = unsafe calotype_multi_remove(multi, handle.raw)
     }
 
-    /// Does what can be done without waiting.
+    /// Does all work that needs no waiting.
     func perform() {
         var running: Int32 = 0
         _ = unsafe curl_multi_perform(multi, &running)
     }
 
-    /// Waits for the network, a wake-up or `milliseconds`.
+    /// Waits for network activity or a wake-up, up to `milliseconds`.
     func wait(_ milliseconds: Int32) {
         _ = unsafe curl_multi_poll(multi, nil, 0, milliseconds, nil)
     }
 
-    /// The next transfer that libcurl is through with, and its result.
+    /// Returns the next transfer that libcurl has finished, and its result.
     func nextFinished() -> (EasyHandle, CURLcode)? {
         var result = CURLE_OK
         guard let owner = unsafe calotype_multi_next_finished(multi, &result) else { return nil }
         return unsafe (Unmanaged<EasyHandle>.fromOpaque(owner).takeUnretainedValue(), result)
     }
 
-    /// Closes all connections; all easy handles have been removed.
+    /// Closes all connections.
+    ///
+    /// All easy handles must have been removed.
     func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -104,12 +107,14 @@ import TaskFlow
     }
 }
 
-/// The library as a whole.
+/// The libcurl library.
 enum CurlLibrary {
-    /// Its version, such as `7.88.1`.
+    /// The version, such as `7.88.1`.
     static let version = unsafe String(cString: curl_version_info(CURLVERSION_FIRST).pointee.version)
 
-    /// Sets libcurl up, once in the process; where that fails for want of memory or descriptors, the next call tries again.
+    /// Initialises libcurl once per process.
+    ///
+    /// If this fails because memory or descriptors run out, the next call tries again.
     ///
     /// - Throws: `resource_shortage`.
     static func start() throws(CalotypeError) {

@@ -4,17 +4,18 @@ import CalotypeHTTPMessages
 import Glibc
 import TaskFlow
 
-/// Resolves names on a bounded number of threads of its own, each name once at a time, and remembers the answers.
+/// Resolves names on a limited number of its own threads, each name once at a time, and caches the results.
 ///
-/// A caller that is cancelled or runs out of time leaves at once. The system's `getaddrinfo` cannot be stopped: it is the one
-/// thing that may outlive its caller. When nobody waits for it any more it does not count against ``threads``, so that
-/// names which hang do not block the others, but never more than ``maximumThreads`` run.
+/// A caller that is cancelled or times out returns immediately. The system's `getaddrinfo` cannot be stopped,
+/// so a lookup is the only work that may outlive its caller. A lookup without callers no longer counts
+/// against ``threads``, so that names which hang do not block others; but no more than ``maximumThreads``
+/// lookups ever run.
 final class NameResolver: Sendable {
-    /// What a name resolved to.
+    /// The result of resolving a name.
     struct Resolution: Hashable, Sendable {
-        /// At least one address, best first.
+        /// The addresses, best first; never empty.
         let addresses: [IPAddress]
-        /// How long it took.
+        /// How long the lookup took.
         let duration: Duration
     }
 
@@ -33,7 +34,7 @@ final class NameResolver: Sendable {
         var lastTicket: UInt64 = 0
         var isClosed = false
 
-        /// The running lookups for which nobody waits.
+        /// The number of running lookups that no caller waits for.
         var abandoned: Int { lookups.values.count { $0.isRunning && $0.waiters.isEmpty } }
     }
 
@@ -55,12 +56,13 @@ final class NameResolver: Sendable {
         )
     }
 
-    /// The `getaddrinfo` calls that run now.
+    /// The number of `getaddrinfo` calls in progress.
     var runningLookups: Int { state.withLock { $0.lookups.values.count(where: \.isRunning) } }
 
-    /// The addresses of `host`, best first.
+    /// Returns the addresses of `host`, best first.
     ///
-    /// - Throws: `dns_failed`; `timeout_connect` when there is no answer within `timeout`; `CancellationError`.
+    /// - Throws: `dns_failed`; `timeout_connect` if the lookup takes longer than `timeout`;
+    ///   `CancellationError`.
     func addresses(of host: String, timeout: Duration) async throws -> [IPAddress] {
         if let answer = state.withLock({ $0.cache.answer(for: host, now: .now) }) {
             return try Self.addresses(answer, host)
@@ -68,7 +70,9 @@ final class NameResolver: Sendable {
         return try Self.addresses(await wait(for: host, timeout: timeout), host)
     }
 
-    /// Ends all waits; lookups that run end by themselves.
+    /// Ends all waits.
+    ///
+    /// Running lookups continue until the system returns.
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -107,9 +111,9 @@ final class NameResolver: Sendable {
     private func enqueue(_ host: String, _ ticket: UInt64, _ waiter: Waiter) {
         let answer = state.withLock { state -> Result<LookupAnswer, any Error>? in
             if state.isClosed { return .failure(CurlTransport.closedError) }
-            // Asked under the lock: a cancel before this is seen here, a later one finds the ticket.
+            // Checked under the lock: an earlier cancellation is seen here, and a later one finds the ticket.
             if Task.isCancelled { return .failure(CancellationError()) }
-            // The answer may have come since the cache was asked first.
+            // The result may have arrived since the first check of the cache.
             if let answer = state.cache.answer(for: host, now: .now) { return .success(answer) }
             if state.lookups[host] == nil { state.queue.append(host) }
             state.lookups[host, default: Lookup()].waiters[ticket] = waiter
@@ -128,7 +132,7 @@ final class NameResolver: Sendable {
             return waiter
         }
         waiter?.resume(throwing: CancellationError())
-        // The lookup left behind may have made room for one more thread.
+        // The abandoned lookup may have made room for another thread.
         startThreads()
     }
 
@@ -143,12 +147,12 @@ final class NameResolver: Sendable {
         do {
             try startThread(named: "resolver", blocksSignals: true, isDetached: true) { self.work() }
         } catch {
-            // The present threads serve the queue; if there are none, the lookups run into their timeout.
+            // The existing threads serve the queue. If there are none, the lookups time out.
             state.withLock { $0.threads -= 1 }
         }
     }
 
-    /// A thread's life: lookups as long as there are any.
+    /// The body of a thread: performs lookups until none are left.
     private func work() {
         while let host = nextHost() {
             let answer = lookUp(host)
@@ -192,14 +196,14 @@ final class NameResolver: Sendable {
 }
 
 extension Duration {
-    /// The duration for a message, such as `10 s` or `0.2 s`.
+    /// The duration for use in a message, such as `10 s` or `0.2 s`.
     var inSeconds: String {
         let tenths = Int((self / .milliseconds(100)).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }
 }
 
-/// What names resolved to, for a while; a bounded value that is told the time.
+/// A bounded cache of lookup results; a value that receives the time from its caller.
 struct NameCache {
     typealias Instant = ContinuousClock.Instant
 
@@ -226,31 +230,31 @@ struct NameCache {
     }
 
     mutating func store(_ answer: LookupAnswer, for host: String, now: Instant) {
-        // It says nothing about the name.
+        // A shortage says nothing about the name.
         if case .shortage = answer { return }
         if entries.count >= capacity, entries[host] == nil { makeRoom(now) }
         let lifetime = if case .addresses = answer { lifetime } else { failureLifetime }
         entries[host] = Entry(answer: answer, expiry: now + lifetime)
     }
 
-    /// Drops what has expired and, so that this is rare, the half that expires first.
+    /// Removes expired entries, and also the half that expires first, so that the next call is far off.
     private mutating func makeRoom(_ now: Instant) {
         let kept = entries.filter { $0.value.expiry > now }.sorted { $0.value.expiry > $1.value.expiry }
         entries = Dictionary(uniqueKeysWithValues: kept.prefix(capacity / 2).map { ($0.key, $0.value) })
     }
 }
 
-/// What a name resolved to.
+/// The result of a lookup.
 enum LookupAnswer: Hashable, Sendable {
-    /// At least one address, best first.
+    /// The addresses, best first; never empty.
     case addresses([IPAddress])
-    /// No address, and why.
+    /// No address, and the reason.
     case failure(String)
-    /// This machine had no descriptor or memory left to ask with; its number for that.
+    /// No descriptor or memory was left on this machine; the system's error number.
     case shortage(Int32)
 }
 
-/// Asks the system for the addresses of `host`; blocks for as long as that takes.
+/// Queries the system for the addresses of `host`; blocks until it responds.
 func lookUp(_ host: String) -> LookupAnswer {
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
@@ -271,7 +275,7 @@ func lookUp(_ host: String) -> LookupAnswer {
     return addresses.isEmpty ? .failure("the name has no address") : .addresses(addresses)
 }
 
-/// Distinguishes what this machine lacks from what is wrong with the name: the resolver may call either a failure of the name.
+/// Separates a shortage on this machine from a bad name; the resolver may report both as a bad name.
 private func failure(_ status: Int32, _ number: Int32) -> LookupAnswer {
     if status == EAI_SYSTEM, SystemError("resolve", code: number).isShortage { return .shortage(number) }
     if status == EAI_MEMORY { return .shortage(ENOMEM) }

@@ -1,13 +1,15 @@
 import CalotypeCore
 
-/// A request's body as libcurl takes it; it never leaves its loop's thread.
+/// A request's body as libcurl reads it.
+///
+/// A body never leaves its loop's thread.
 struct OutgoingBody {
     let length: Int
-    /// The bytes that libcurl has taken.
+    /// The number of bytes that libcurl has read.
     private(set) var taken = 0
-    /// The bytes that libcurl has handed to the network.
+    /// The number of bytes that libcurl has passed to the network.
     private(set) var sent = 0
-    /// The block that is being taken, as far as it goes.
+    /// The block that libcurl is reading.
     private var block: [UInt8] = []
     private var position = 0
 
@@ -15,9 +17,11 @@ struct OutgoingBody {
         self.length = length
     }
 
-    /// Fills `space` and tells with how many bytes, zero at the end; `nil` where the next block has not come.
+    /// Fills `space` and returns the number of bytes.
     ///
-    /// - Throws: Why the rest cannot be read.
+    /// Returns zero at the end, and `nil` if the next block is not ready yet.
+    ///
+    /// - Throws: The reason why the rest cannot be read.
     mutating func fill(
         _ space: UnsafeMutableRawBufferPointer,
         from transfer: Transfer
@@ -39,7 +43,7 @@ struct OutgoingBody {
         return count
     }
 
-    /// Takes notice of how much has been sent in all; how much of that is new.
+    /// Records the total number of bytes sent, and returns how many of them are new.
     mutating func sent(upTo total: Int) -> Int {
         let news = max(total - sent, 0)
         sent += news
@@ -47,41 +51,44 @@ struct OutgoingBody {
     }
 }
 
-/// What one transfer's loop and the task that reads its files agree on: the blocks of the request's body between them.
+/// The queue of body blocks between a transfer's loop and the task that reads the files.
 ///
-/// The task puts in, the loop takes out; every input returns what is to be done outside the lock. At most
-/// ``waitingBlocks`` wait for the loop, so that memory stays bounded whatever the length of the body.
+/// The task adds blocks and the loop removes them. Every input returns the action to perform outside the
+/// lock. At most ``waitingBlocks`` blocks wait for the loop, so that memory stays bounded for a body of any
+/// length.
 struct SendStateMachine {
-    /// Resumed with whether another block is wanted.
+    /// A waiter that receives whether the loop wants another block.
     typealias RoomWaiter = CheckedContinuation<Bool, Never>
 
-    /// The size of the blocks that files are read in.
+    /// The size of the blocks that the task reads from files.
     static let blockBytes = 128 << 10
-    /// One is read while another is sent.
+    /// The task reads one block while the loop sends another.
     static let waitingBlocks = 1
 
     enum Taking {
         case block([UInt8], tells: RoomWaiter?)
-        /// The loop pauses the sending until it is asked to go on.
+        /// The loop pauses the sending until it is resumed.
         case waits
         case failure(CalotypeError)
     }
 
-    /// The next block first.
+    /// The blocks that wait, in order.
     private var blocks: [[UInt8]]
     private var isPaused = false
     private var hasEnded = false
     private var failure: CalotypeError?
     private var waiter: RoomWaiter?
 
-    /// Creates a machine for a body whose `blocks` are in memory, or are still to be read.
+    /// Creates a queue with `blocks`: the whole body if it is in memory, or none if the task will read it.
     init(_ blocks: [[UInt8]] = []) {
         self.blocks = blocks
     }
 
     // MARK: The loop's side
 
-    /// The next block; there must be one to come.
+    /// Removes the next block.
+    ///
+    /// Call this only if the body has another one.
     mutating func take() -> Taking {
         if !blocks.isEmpty {
             let block = blocks.removeFirst()
@@ -93,7 +100,7 @@ struct SendStateMachine {
         return .waits
     }
 
-    /// The loop is through with the transfer; whoever waits is told that nothing more is wanted.
+    /// Ends the loop's part, and returns the waiter, which receives that no more blocks are wanted.
     mutating func end() -> RoomWaiter? {
         hasEnded = true
         blocks = []
@@ -103,7 +110,7 @@ struct SendStateMachine {
 
     // MARK: The reading task's side
 
-    /// Whether a block is wanted; `nil` where `waiter` is kept until that is known.
+    /// Whether a block is wanted; `nil` if the machine holds `waiter` until that is known.
     mutating func awaitRoom(_ waiter: RoomWaiter) -> Bool? {
         if hasEnded { return false }
         if blocks.count < Self.waitingBlocks { return true }
@@ -111,14 +118,18 @@ struct SendStateMachine {
         return nil
     }
 
-    /// Takes a block, not empty; whether the loop is to be asked to go on.
+    /// Adds a block, which must not be empty.
+    ///
+    /// Returns whether the loop must be resumed.
     mutating func supply(_ block: [UInt8]) -> Bool {
         guard !hasEnded else { return false }
         blocks.append(block)
         return resumes()
     }
 
-    /// Takes notice that nothing more can be read; whether the loop is to be asked to go on.
+    /// Records that the rest cannot be read.
+    ///
+    /// Returns whether the loop must be resumed.
     mutating func fail(_ error: CalotypeError) -> Bool {
         guard !hasEnded else { return false }
         failure = error
@@ -131,25 +142,26 @@ struct SendStateMachine {
     }
 }
 
-/// Finds out that an origin has ended its side of the connection while the request is still being sent to it.
+/// Detects that an origin has closed its side of the connection while the request is still being sent.
 ///
-/// libcurl 7.88 reads such an end, tells nobody, and goes on sending. What it sends then brings a reset, unless nothing can be
-/// sent: where the next block of the body has not come yet, or where the origin's system takes nothing more, because the origin
-/// stopped to read before it ended. There libcurl would wait until the idle timeout, or for ever.
+/// libcurl 7.88 reads this end of the stream, reports it to nobody, and keeps sending. What it sends then
+/// causes a reset. But sometimes nothing can be sent: the next block of the body is not ready, or the origin
+/// stopped reading and its system accepts no more bytes. In those cases libcurl would wait for the idle
+/// timeout, or forever.
 struct EndWatch {
-    /// How many of libcurl's turns have found the end.
+    /// The number of consecutive turns of libcurl that found the end.
     private var turns = 0
 
-    /// Takes notice of whether a turn of libcurl has found the end and all that came before it read.
+    /// Records whether a turn of libcurl found the end, with everything before it read.
     mutating func turned(hasEnded: Bool) {
         turns = hasEnded ? turns + 1 : 0
     }
 
-    /// Whether libcurl is to have another turn at once.
+    /// Whether libcurl must have another turn immediately.
     ///
-    /// It can tell better than this what has become of the connection, and may be able to use another one.
+    /// libcurl can better determine the state of the connection, and may be able to use another one.
     var wantsTurn: Bool { turns == 1 }
 
-    /// Whether the exchange is over, though libcurl goes on.
+    /// Whether the exchange is over although libcurl continues it.
     var isOver: Bool { turns > 1 }
 }

@@ -2,22 +2,22 @@ import CalotypeCore
 import CalotypeHTTPMessages
 import TaskFlow
 
-/// One exchange, shared by the loop that performs it and the task that reads it.
+/// One exchange, shared by the loop that performs it and the task that reads the response.
 final class Transfer: BodySource {
     private struct State {
         var machine = TransferStateMachine()
         var timings: HTTPTimings
-        /// When the head was complete.
+        /// When the head arrived completely.
         var bodyStart: ContinuousClock.Instant?
     }
 
     let request: HTTPRequest
-    /// `host:port:address,…` for libcurl, so that it never resolves a name; `nil` where the host is an address.
+    /// The `host:port:address,…` entry that spares libcurl the lookup; `nil` if the host is an address.
     let resolution: String?
-    /// Does what the loop is asked for: go on after a pause, or let go.
+    /// The loop that performs, resumes and ends the transfer.
     private let loop: CurlLoop
     private let state: Guarded<State>
-    /// The request's body on its way to the loop, where there is one.
+    /// The queue of the request's body blocks for the loop; `nil` if there is no body.
     private let sending: Guarded<SendStateMachine>?
 
     init(_ request: HTTPRequest, resolution: String?, dns: Duration, loop: CurlLoop) {
@@ -30,7 +30,7 @@ final class Transfer: BodySource {
         sending = request.body.isEmpty ? nil : Guarded(SendStateMachine(request.body.blocksInMemory))
     }
 
-    /// The timings up to now.
+    /// The timings so far.
     var timings: HTTPTimings {
         state.withLock { state in
             var timings = state.timings
@@ -39,7 +39,7 @@ final class Transfer: BodySource {
         }
     }
 
-    /// The bytes that wait for the reader.
+    /// The number of bytes that wait for the reader.
     var bufferedBytes: Int { state.withLock { $0.machine.bufferedBytes } }
 
     // MARK: The loop's side
@@ -48,9 +48,9 @@ final class Transfer: BodySource {
         state.withLock { ($0.timings.connect, $0.timings.tls) = (connect, tls) }
     }
 
-    /// The next block of the request's body; `nil` where the loop is to pause the sending.
+    /// Returns the next block of the request's body, or `nil` if the loop must pause the sending.
     ///
-    /// - Throws: Why the rest cannot be read.
+    /// - Throws: The reason why the rest cannot be read.
     func takeBlock() throws(CalotypeError) -> [UInt8]? {
         switch sending?.withLock({ $0.take() }) {
         case .block(let block, let waiter)?:
@@ -61,7 +61,7 @@ final class Transfer: BodySource {
         }
     }
 
-    /// Takes notice that the whole body has been handed to the network.
+    /// Records that libcurl has passed the whole body to the network.
     func sent(in time: Duration) {
         state.withLock { $0.timings.sending = time }
     }
@@ -79,18 +79,22 @@ final class Transfer: BodySource {
         state.withLock { $0.machine.hasRoom(for: count) }
     }
 
-    /// Takes bytes; whether a reader waits who is to be told by ``deliver()``.
+    /// Buffers bytes.
+    ///
+    /// Returns whether a reader waits, which ``deliver()`` then wakes.
     func receive(_ chunk: [UInt8]) -> Bool {
         state.withLock { $0.machine.receive(chunk) }
     }
 
-    /// Wakes the reader who waits, if there is something to read.
+    /// Wakes the waiting reader if there is data to read.
     func deliver() {
         guard let (waiter, reading) = state.withLock({ $0.machine.deliver() }) else { return }
         answer(waiter, reading)
     }
 
-    /// The loop's last act on this transfer.
+    /// Ends the loop's part.
+    ///
+    /// The loop calls nothing on this transfer afterwards.
     func finish(_ result: Result<Void, any Error>) {
         deliver()
         let farewell = state.withLock { state in
@@ -107,7 +111,7 @@ final class Transfer: BodySource {
 
     // MARK: The sender's side
 
-    /// Reads the files of the request's body, block by block as the loop takes them, until it has all or wants no more.
+    /// Reads the files of the request's body block by block, until the loop has all blocks or wants no more.
     func feed(_ reader: BodyReader, on disk: ThreadExecutor) async {
         var position = BodyReader.Position()
         while await roomForBlock() {
@@ -146,12 +150,14 @@ final class Transfer: BodySource {
 
     // MARK: The reader's side
 
-    /// Hands the transfer to the loop.
+    /// Passes the transfer to the loop.
     func start() {
         loop.submit(.start(self))
     }
 
-    /// Waits for the head; cancellation ends the transfer.
+    /// Waits for the head.
+    ///
+    /// Cancellation ends the transfer.
     func head() async throws -> ResponseHead {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
@@ -163,7 +169,9 @@ final class Transfer: BodySource {
         }
     }
 
-    /// Waits for the next bytes, `nil` at the end; cancellation ends the transfer.
+    /// Waits for the next bytes, and returns `nil` at the end.
+    ///
+    /// Cancellation ends the transfer.
     func next() async throws -> [UInt8]? {
         if Task.isCancelled { abandon() }
         switch state.withLock({ $0.machine.read() }) {
@@ -197,7 +205,7 @@ final class Transfer: BodySource {
         }
     }
 
-    /// Ends the transfer, if it still goes on, and returns when the loop has let go of it.
+    /// Ends the transfer if it still runs, and returns when the loop has released it.
     func end() async {
         abandon()
         await withCheckedContinuation { waiter in

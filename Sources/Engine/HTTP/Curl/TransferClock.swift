@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// When one transfer has taken too long; a value that is told of each step and asked for the next deadline.
+/// The timeouts of one transfer, as a value that receives each step and computes the next deadline.
 struct TransferClock {
     typealias Instant = ContinuousClock.Instant
     typealias Expiry = HTTPTimeouts.Expiry
@@ -8,11 +8,11 @@ struct TransferClock {
     private enum Phase {
         case connecting
         case sending
-        /// The file of the request's body holds the sending back; the origin's time stands still.
+        /// The body's file holds up the sending; the origin's time does not count.
         case reading
         case awaitingHead
         case receiving
-        /// The reader holds the origin back; the origin's time stands still.
+        /// The reader holds up the origin; the origin's time does not count.
         case paused
     }
 
@@ -32,7 +32,7 @@ struct TransferClock {
         windowStart = now
     }
 
-    /// How long the present phase has taken.
+    /// The time spent in the current phase.
     func elapsed(_ now: Instant) -> Duration { now - phaseStart }
 
     mutating func connected(_ now: Instant, sends: Bool = false) {
@@ -47,14 +47,16 @@ struct TransferClock {
         if phase == .reading { (phase, lastByte) = (.sending, now) }
     }
 
-    /// Takes notice of `count` bytes of the request's body; an answer that came before the last of them keeps its own times.
+    /// Records that `count` bytes of the request's body were sent.
+    ///
+    /// If the response starts before the last of them, the phase of the response stays.
     mutating func sent(_ count: Int, isAll: Bool, _ now: Instant) {
         lastByte = now
         windowBytes += count
         if isAll, phase == .sending || phase == .reading { enter(.awaitingHead, now) }
     }
 
-    /// Whether the answer's head is waited for, the whole request sent.
+    /// Whether the whole request is sent and the head of the response has not arrived.
     var awaitsHead: Bool { phase == .awaitingHead }
 
     mutating func headCompleted(_ now: Instant) { enter(.receiving, now) }
@@ -66,7 +68,9 @@ struct TransferClock {
         windowBytes += count
     }
 
-    /// What has run out at `now`; begins a new window for the rate where one is full.
+    /// Returns the timeout that has expired at `now`.
+    ///
+    /// If a rate window is full, starts a new one.
     mutating func expiry(_ now: Instant) -> Expiry? {
         if let total = timeouts.total, now >= start + total { return .total }
         switch phase {
@@ -78,7 +82,7 @@ struct TransferClock {
         }
     }
 
-    /// When `expiry` is to be asked next.
+    /// When to call `expiry` next.
     var deadline: Instant? {
         let own: Instant? =
             switch phase {

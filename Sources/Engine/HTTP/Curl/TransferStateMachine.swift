@@ -1,9 +1,10 @@
 import CalotypeHTTPMessages
 
-/// What one transfer's loop and its reader agree on: the head, the bytes between them, and the end.
+/// The state shared by one transfer's loop and its reader: the head, the buffered bytes, and the end.
 ///
-/// The loop puts in, the reader takes out. Every input returns what is to be done outside the lock. The buffer holds at
-/// most ``highWater`` bytes; the loop is asked to go on when at most ``lowWater`` of them are left.
+/// The loop adds bytes and the reader removes them. Every input returns the action to perform outside the
+/// lock. The buffer holds at most ``highWater`` bytes. A paused loop resumes when at most ``lowWater`` bytes
+/// are left.
 struct TransferStateMachine {
     typealias HeadWaiter = CheckedContinuation<ResponseHead, any Error>
     typealias ChunkWaiter = CheckedContinuation<[UInt8]?, any Error>
@@ -11,7 +12,9 @@ struct TransferStateMachine {
 
     static let highWater = 128 << 10
     static let lowWater = highWater / 4
-    /// Small pieces are joined up to this size, so that a body of single bytes costs no array for each.
+    /// The size up to which small pieces are joined.
+    ///
+    /// A body of single bytes then needs no array for each byte.
     static let joinedChunk = 16 << 10
 
     enum Reading {
@@ -21,7 +24,7 @@ struct TransferStateMachine {
         case waits
     }
 
-    /// Those who are told of the end.
+    /// The waiters that receive the end of the transfer.
     struct Farewell {
         var head: HeadWaiter?
         var chunk: ChunkWaiter?
@@ -34,13 +37,13 @@ struct TransferStateMachine {
     private(set) var bufferedBytes = 0
     private var isPaused = false
     private var isAbandoned = false
-    /// How the loop's part ended; the loop does not know the transfer any more.
+    /// How the loop's part ended; the loop has released the transfer.
     private var outcome: Result<Void, any Error>?
     private var headWaiter: HeadWaiter?
     private var chunkWaiter: ChunkWaiter?
     private var endWaiters: [EndWaiter] = []
 
-    /// Whether the loop is through with it.
+    /// Whether the loop has finished the transfer.
     var hasEnded: Bool { outcome != nil }
 
     // MARK: The loop's side
@@ -51,14 +54,18 @@ struct TransferStateMachine {
         return headWaiter
     }
 
-    /// Whether `count` more bytes may come; if not, the loop pauses the transfer until it is asked to go on.
+    /// Whether the buffer has room for `count` more bytes.
+    ///
+    /// If not, the loop pauses until it is resumed.
     mutating func hasRoom(for count: Int) -> Bool {
         if bufferedBytes == 0 || bufferedBytes + count <= Self.highWater { return true }
         isPaused = true
         return false
     }
 
-    /// Takes bytes; whether a reader waits for them.
+    /// Buffers bytes.
+    ///
+    /// Returns whether a reader waits for them.
     mutating func receive(_ chunk: [UInt8]) -> Bool {
         guard !isAbandoned else { return false }
         bufferedBytes += chunk.count
@@ -70,14 +77,14 @@ struct TransferStateMachine {
         return chunkWaiter != nil
     }
 
-    /// The reader who waits, if there is something to read, and what to give it.
+    /// Returns the waiting reader and its data, if there is data to read.
     mutating func deliver() -> (waiter: ChunkWaiter, reading: Reading)? {
         guard let waiter = chunkWaiter, firstChunk < chunks.count else { return nil }
         chunkWaiter = nil
         return (waiter, read())
     }
 
-    /// The loop is through: with the whole body, or with an error.
+    /// Records that the loop has finished: with the whole body, or with an error.
     mutating func finish(_ result: Result<Void, any Error>) -> Farewell {
         guard outcome == nil else { return Farewell() }
         outcome = result
@@ -87,7 +94,7 @@ struct TransferStateMachine {
 
     // MARK: The reader's side
 
-    /// The head or the failure if there is one; otherwise `waiter` is kept.
+    /// Returns the head or the failure if there is one; otherwise holds `waiter`.
     mutating func awaitHead(_ waiter: HeadWaiter) -> Result<ResponseHead, any Error>? {
         if isAbandoned { return .failure(CancellationError()) }
         if let head { return .success(head) }
@@ -96,7 +103,7 @@ struct TransferStateMachine {
         return nil
     }
 
-    /// What there is to read, without waiting.
+    /// Returns what can be read without waiting.
     mutating func read() -> Reading {
         if isAbandoned { return .failure(CancellationError()) }
         if firstChunk < chunks.count { return .chunk(takeChunk(), resumesLoop: shallResume()) }
@@ -107,7 +114,7 @@ struct TransferStateMachine {
         }
     }
 
-    /// What there is to read; otherwise `waiter` is kept.
+    /// Returns what can be read, or holds `waiter`.
     mutating func read(_ waiter: ChunkWaiter) -> Reading {
         let reading = read()
         if case .waits = reading {
@@ -117,7 +124,7 @@ struct TransferStateMachine {
         return reading
     }
 
-    /// The reader wants no more: drops what is buffered, returns who waited, and whether the loop must be told.
+    /// Ends the reader's part: discards the buffer, and returns the waiters and whether to notify the loop.
     mutating func abandon() -> (waiters: Farewell, tellsLoop: Bool) {
         guard !isAbandoned else { return (Farewell(), false) }
         isAbandoned = true
@@ -126,7 +133,9 @@ struct TransferStateMachine {
         return (Farewell(head: headWaiter, chunk: chunkWaiter), outcome == nil)
     }
 
-    /// Keeps `waiter` until the loop is through; `false` if it is already.
+    /// Holds `waiter` until the loop finishes.
+    ///
+    /// Returns `false` if it already has.
     mutating func awaitEnd(_ waiter: EndWaiter) -> Bool {
         guard outcome == nil else { return false }
         endWaiters.append(waiter)
@@ -135,7 +144,7 @@ struct TransferStateMachine {
 
     private mutating func takeChunk() -> [UInt8] {
         let chunk = chunks[firstChunk]
-        // The array's own copy goes, so that the reader is the only owner of its bytes.
+        // The buffer's own reference is cleared, so that the reader becomes the only owner of the bytes.
         chunks[firstChunk] = []
         firstChunk += 1
         bufferedBytes -= chunk.count

@@ -1,35 +1,37 @@
 package import CalotypeHTTPMessages
 
-/// How long answers are good whose origin does not say so, and for whom they are kept.
+/// How long responses without explicit freshness stay fresh, and whether the cache is shared.
 ///
-/// What an origin does say always counts; the defaults follow RFC 9111, which leaves the rest to the cache.
+/// Explicit information from an origin always takes precedence. The defaults follow RFC 9111, which leaves
+/// the rest to the cache.
 public struct FreshnessPolicy: Hashable, Sendable {
-    /// Whether pictures are given to several people; `false` by default: the program works for one user.
+    /// Whether the cache serves several people; `false` by default, because the program works for one user.
     ///
-    /// If so, answers marked `private` are not kept, and those to requests with `Authorization` only where the origin
-    /// allows it.
+    /// A shared cache does not store responses marked `private`, and stores responses to requests with
+    /// `Authorization` only if the origin allows it.
     public var isShared = false
-    /// The part of the time since a picture's last change for which it is taken to be unchanged: 0.1.
+    /// The fraction of the time since a picture's last change for which it counts as fresh: 0.1.
     public var heuristicFraction = 0.1
-    /// The most that ``heuristicFraction`` may give: 1 day.
+    /// The maximum lifetime that ``heuristicFraction`` may give: 1 day.
     public var heuristicMaximum = Duration.seconds(86_400)
-    /// How long a picture is fresh about which the origin says nothing at all, not even when it last changed: 300 s.
+    /// How long a picture stays fresh if the origin gives neither a lifetime nor a modification date: 300 s.
     public var lifetimeOfUnknown = Duration.seconds(300)
-    /// How long a 404 or 410 is believed where the origin names no time: 60 s.
+    /// How long a 404 or 410 stays cached if the origin gives no lifetime: 60 s.
     public var negativeLifetime = Duration.seconds(60)
-    /// How long after its end a picture may be given when its origin fails, where the origin names no time: zero, not
-    /// at all.
+    /// How long a stale picture may be used while its origin fails, if the origin gives no time.
+    ///
+    /// The default is zero: not at all.
     public var staleIfError = Duration.zero
 
     /// Creates the default policy.
     public init() {}
 
-    /// Whether `response` may be kept (RFC 9111, section 3).
+    /// Whether a cache may store `response` (RFC 9111, section 3).
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - request: The fields that were sent, `Authorization` included: see ``HTTPRequest/sentFields``.
-    /// - Returns: Whether it may; not whether it is of use.
+    ///   - response: The response.
+    ///   - request: The request's header fields, including `Authorization`: see ``HTTPRequest/sentFields``.
+    /// - Returns: `true` if storing is permitted, even if it would not be useful.
     package func isStorable(_ response: StoredResponse, request: HTTPHeaders) -> Bool {
         let control = response.cacheControl
         guard !control.has(.noStore), !CacheControl(request).has(.noStore), !response.isUnmatchable,
@@ -51,7 +53,7 @@ public struct FreshnessPolicy: Hashable, Sendable {
             || control.sharedMaxAge != nil
     }
 
-    /// How long `response` is fresh, counted from its age zero (RFC 9111, section 4.2.1).
+    /// How long `response` stays fresh, counted from age zero (RFC 9111, section 4.2.1).
     package func lifetime(of response: StoredResponse) -> Duration {
         explicitLifetime(of: response) ?? heuristicLifetime(of: response)
     }
@@ -74,38 +76,42 @@ public struct FreshnessPolicy: Hashable, Sendable {
         default: return .zero
         }
         guard let changed = response.lastModified else {
-            // Who asks for revalidation does not mean that nothing is known.
+            // An origin that demands revalidation has said something, so the default for unknown lifetimes
+            // does not apply.
             return response.cacheControl.has(.mustRevalidate) ? .zero : lifetimeOfUnknown
         }
         let seconds = Double((response.date - changed).wholeSeconds) * heuristicFraction
-        // No number at all is not greater either.
+        // Written so that NaN also gives zero.
         return seconds > 0
             ? .seconds(Int(min(seconds, Double(max(heuristicMaximum.wholeSeconds, 0))))) : .zero
     }
 }
 
-/// Whether a kept answer may be given (RFC 9111, section 4).
+/// Whether a cache may use a stored response (RFC 9111, section 4).
 package enum Freshness: Hashable, Sendable {
-    /// It may be given without asking the origin, up to that moment.
+    /// The response may be used without contacting the origin until that moment.
     case fresh(until: WallTime)
-    /// It is to be asked for anew. Until the new answer is there it may be given with `whileRevalidate`; with `ifError`
-    /// it may be given in the place of an error: where the network failed or the origin answered 500 to 599.
+    /// The response must be requested again.
+    ///
+    /// Until the new response arrives it may be used if `whileRevalidate` is set. If `ifError` is set, it may
+    /// replace an error: a network failure, or a status from 500 to 599.
     case stale(whileRevalidate: Bool, ifError: Bool)
-    /// It may be given only after the origin said that it has not changed.
+    /// The response may be used only after the origin has confirmed that it is unchanged.
     case mustRevalidate
-    /// It answers a request with other header fields, and must not be given: ask for the picture as if nothing were
-    /// kept.
+    /// The response belongs to other request header fields and must not be used.
+    ///
+    /// Request the picture as if nothing were cached.
     case otherVariant
 }
 
 extension StoredResponse {
-    /// Whether the answer may be given to a request, now.
+    /// Determines how the stored response may be used for a request now.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - request: The fields that would be sent; their `Cache-Control` counts too.
-    ///   - policy: How long answers are good that do not say so.
-    /// - Returns: What may be done with it.
+    ///   - now: The current time.
+    ///   - request: The header fields of the request; their `Cache-Control` applies too.
+    ///   - policy: The lifetimes for responses without explicit freshness.
+    /// - Returns: How the response may be used.
     package func state(at now: WallTime, request: HTTPHeaders, policy: FreshnessPolicy) -> Freshness {
         let asked = CacheControl(request)
         guard !variant.isUnmatchable else { return isUnmatchable ? .otherVariant : .mustRevalidate }
@@ -122,28 +128,29 @@ extension StoredResponse {
         return staleness(max(age - lifetime, .zero), asked, policy)
     }
 
-    /// How old the answer is (RFC 9111, section 4.2.3); never negative.
+    /// The age of the response (RFC 9111, section 4.2.3); never negative.
     ///
-    /// The age that caches on the way have told is taken as the initial one. The `Date` field is not subtracted from
-    /// the local clock, so that a clock that goes wrong does not make all answers old at once.
+    /// The `Age` that caches on the way reported is the initial age. The `Date` field is not subtracted from
+    /// the local clock, so that a wrong clock does not make all responses stale immediately.
     package func currentAge(at now: WallTime) -> Duration {
         let delay = max(responseTime - requestTime, .zero)
-        // More than an hour of waiting is a clock that was set meanwhile.
+        // A wait of more than an hour means that the clock was set in between.
         let initial = age + (delay > .seconds(3600) ? .zero : delay)
         return initial + max(now - arrival(at: now), .zero)
     }
 
-    /// When the answer came.
+    /// When the response arrived.
     ///
-    /// Where the origin's clock and the local one were more than a day apart then, the local one was wrong, for example
-    /// 1970 after a start without a network; the origin's is taken, unless that moment is still to come.
+    /// If the origin's clock and the local clock differed by more than a day then, the local clock was wrong,
+    /// for example in 1970 after a start without a network. In that case the origin's time counts, unless it
+    /// lies in the future.
     private func arrival(at now: WallTime) -> WallTime {
         let told = date + age
         let isPlausible = max(told - responseTime, responseTime - told) <= .seconds(86_400)
         return isPlausible || told > now ? responseTime : told
     }
 
-    /// How long the answer satisfies the request; not positive where it does not.
+    /// The time for which the response still satisfies the request; zero or negative if it does not.
     private func remaining(_ lifetime: Duration, _ age: Duration, _ asked: CacheControl) -> Duration {
         var rest = lifetime - age - (asked.minFresh ?? .zero)
         if let maxAge = asked.maxAge { rest = min(rest, maxAge - age) }
@@ -154,7 +161,7 @@ extension StoredResponse {
         asked.maxAge.map { age < $0 } ?? true
     }
 
-    /// Whether the origin forbids that the answer is given after its end (RFC 9111, section 4.2.4).
+    /// Whether the origin forbids the use of the stale response (RFC 9111, section 4.2.4).
     private func forbidsStale(_ policy: FreshnessPolicy) -> Bool {
         if cacheControl.has(.mustRevalidate) { return true }
         return policy.isShared && (cacheControl.has(.proxyRevalidate) || cacheControl.sharedMaxAge != nil)

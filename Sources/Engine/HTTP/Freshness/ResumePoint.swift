@@ -1,29 +1,31 @@
 package import CalotypeCore
 package import CalotypeHTTPMessages
 
-/// The beginning of a body that was cut, and what is needed to go on from there.
+/// The start of an interrupted body, and the data needed to request the rest.
 package struct ResumePoint: Hashable, Sendable {
-    /// What the answer to a request for the rest means.
+    /// The meaning of the response to a request for the rest.
     package enum Step: Hashable, Sendable {
-        /// Its body goes on where the beginning ends; the whole is `total` long.
+        /// The response's body continues the stored start; the whole body has `total` bytes.
         case append(total: ByteCount)
-        /// Its body is the whole: the beginning is of no use any more.
+        /// The response carries the whole body; discard the stored start.
         case startAnew
-        /// Neither it nor the beginning is of use: ask again, for the whole.
+        /// Neither the response nor the stored start can be used: request the whole body.
         case askAgain
-        /// It is an answer like any other, an error for example; the beginning may serve a later attempt.
+        /// An ordinary response, for example an error; the stored start may serve a later attempt.
         case other
     }
 
-    /// How many bytes are there.
+    /// The number of bytes stored.
     package let count: ByteCount
-    /// The length of the whole, where it was told.
+    /// The length of the whole body, if known.
     package let total: ByteCount?
-    /// The validators of the answer that the beginning came with.
+    /// The validators of the response that the stored start belongs to.
     package let validators: Validators
 
-    /// Creates a point to go on from; `nil` where it cannot be done: nothing or everything is there, no validator is
-    /// strong, or the body is encoded, so that its bytes are not those of the picture.
+    /// Creates a resume point, or returns `nil` if the download cannot be resumed.
+    ///
+    /// That is so if no bytes or all bytes are stored, if no validator is strong, or if the body is encoded,
+    /// so that its bytes are not those of the picture.
     package init?(
         count: ByteCount,
         total: ByteCount?,
@@ -37,22 +39,22 @@ package struct ResumePoint: Hashable, Sendable {
         self.validators = validators
     }
 
-    /// The fields that ask for the rest.
+    /// The header fields that request the rest.
     package var fields: [HeaderField] { validators.rangeFields(fromByte: count.bytes) ?? [] }
 
-    /// Decides what an answer to a request with ``fields`` means.
+    /// Interprets the response to a request with ``fields``.
     package func step(status: Int, headers: HTTPHeaders) -> Step {
         switch status {
         case 206: continuation(headers).map { .append(total: $0) } ?? .askAgain
         case 200, 203: .startAnew
         case 412, 416: .askAgain
-        // To a request that asks for a range, not whether something changed.
+        // The request asked for a range, not for a change.
         case 304: .askAgain
         default: .other
         }
     }
 
-    /// The length of the whole, where the answer is exactly the rest of the same bytes.
+    /// Returns the length of the whole body if the response is exactly the missing rest of it.
     private func continuation(_ headers: HTTPHeaders) -> ByteCount? {
         let ranges = headers.values(of: "Content-Range")
         guard ranges.count == 1, let range = ContentRange(ranges[0]), let positions = range.positions,
@@ -63,7 +65,7 @@ package struct ResumePoint: Hashable, Sendable {
         return headers["Content-Length"].map { $0 == "\(positions.count)" } ?? true ? ByteCount(whole) : nil
     }
 
-    /// Whether no validator of the answer speaks against it; an answer to `If-Range` may leave them out.
+    /// Whether no validator contradicts the stored ones; a response to `If-Range` may omit them.
     private func isSameVersion(_ headers: HTTPHeaders) -> Bool {
         if let tag = headers["ETag"] {
             guard let known = validators.entityTag else { return true }

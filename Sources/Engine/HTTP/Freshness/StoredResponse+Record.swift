@@ -3,12 +3,12 @@ import CalotypeFiles
 import CalotypeHTTPMessages
 
 extension StoredResponse {
-    /// The first byte of every encoding; another one is of another version.
+    /// The first byte of every encoding; it changes with the format.
     private static let version: UInt8 = 1
-    /// The most bytes that are read.
+    /// The maximum number of bytes in an encoding.
     private static let longest = 8192
 
-    /// A compact form of at most 8 KiB, typically 60 to 200 bytes.
+    /// The compact encoding: at most 8 KiB, typically 60 to 200 bytes.
     package var encoded: [UInt8] {
         var writer = RecordWriter(version: Self.version)
         writer.add(status)
@@ -24,7 +24,7 @@ extension StoredResponse {
         return writer.bytes
     }
 
-    /// Reads what ``encoded`` made; `nil` for all else.
+    /// Decodes what ``encoded`` returned; `nil` for any other bytes.
     package init?(encoded: [UInt8]) {
         guard encoded.count <= Self.longest else { return nil }
         do throws(RecordReader.Damage) {
@@ -60,7 +60,7 @@ extension StoredResponse {
 
 extension RecordWriter {
     mutating func add(_ moment: WallTime) {
-        // Moments before 1970 make no negative number.
+        // The offset keeps moments before 1970 from becoming negative numbers.
         add(moment.secondsSince1970 + WallTime.bound)
     }
 
@@ -153,7 +153,7 @@ extension RecordReader {
 }
 
 extension CacheControl {
-    /// The directives with a time, in the order in which they are written.
+    /// The directives with a duration, in the order of the encoding.
     fileprivate static var times: [WritableKeyPath<CacheControl, Duration?>] {
         [\.maxAge, \.sharedMaxAge, \.staleWhileRevalidate, \.staleIfError, \.maxStale, \.minFresh]
     }

@@ -1,48 +1,48 @@
 import CalotypeCore
 package import CalotypeHTTPMessages
-/// What is kept of an answer, so as to judge later whether its picture may still be given (RFC 9111).
+/// The facts about a response that decide later whether its picture may still be used (RFC 9111).
 ///
-/// It does not hold the body. Times are the local clock's, which may jump: a moment that cannot be is never taken for
-/// an age.
+/// The body is not part of it. Times are those of the local clock, which may jump; an impossible moment never
+/// counts as an age.
 package struct StoredResponse: Hashable, Sendable {
-    /// What the `Expires` field said.
+    /// The content of the `Expires` field.
     package enum Expiry: Hashable, Sendable {
-        /// There was none.
+        /// The response had no `Expires` field.
         case unknown
-        /// It was no date, such as `0`, and means that the answer was stale from the beginning.
+        /// The value was not a date, such as `0`, so the response was stale from the start.
         case past
         case at(WallTime)
     }
 
     /// The status code.
     package let status: Int
-    /// When the origin made the answer; where it did not say so, when it came.
+    /// When the origin created the response, or when it arrived if the origin does not say.
     package internal(set) var date: WallTime
-    /// The end that `Expires` named.
+    /// The expiry time from `Expires`.
     package internal(set) var expiry: Expiry
-    /// The age that the answer had when it came, as its `Age` field told.
+    /// The age of the response on arrival, from its `Age` field.
     package internal(set) var age: Duration
     /// The directives of `Cache-Control`.
     package internal(set) var cacheControl: CacheControl
-    /// What to ask with whether the picture has changed.
+    /// The validators to ask the origin whether the picture has changed.
     package internal(set) var validators: Validators
     /// When the picture last changed.
     package internal(set) var lastModified: WallTime?
-    /// Which requests it answers.
+    /// The requests that the response matches.
     package internal(set) var variant: VariantKey
     /// When the request was sent.
     package internal(set) var requestTime: WallTime
-    /// When the answer came.
+    /// When the response arrived.
     package internal(set) var responseTime: WallTime
 
-    /// Keeps what counts of an answer.
+    /// Extracts the stored facts from a response.
     ///
     /// - Parameters:
-    ///   - status: Its status code.
-    ///   - headers: Its header fields.
-    ///   - request: The fields that were sent, `Authorization` included: see ``HTTPRequest/sentFields``.
+    ///   - status: The status code.
+    ///   - headers: The header fields of the response.
+    ///   - request: The request's header fields, including `Authorization`: see ``HTTPRequest/sentFields``.
     ///   - requestTime: When the request was sent.
-    ///   - responseTime: When the head of the answer came.
+    ///   - responseTime: When the head of the response arrived.
     package init(
         status: Int,
         headers: HTTPHeaders,
@@ -86,7 +86,7 @@ package struct StoredResponse: Hashable, Sendable {
         self.responseTime = responseTime
     }
 
-    /// Whether neither a request nor a validator can ever match it: `Vary: *` without an entity tag.
+    /// Whether no request or validator can ever match the response: `Vary: *` without an entity tag.
     package var isUnmatchable: Bool { variant.isUnmatchable && validators.entityTag == nil }
 
     static func moment(_ name: String, _ headers: HTTPHeaders, _ now: WallTime) -> WallTime? {
@@ -98,25 +98,25 @@ package struct StoredResponse: Hashable, Sendable {
         return HTTPDate.moment(text, now: now).map { .at($0) } ?? .past
     }
 
-    /// A value that is no number counts as zero, as if there were none.
+    /// The `Age` of a response; zero if the field is missing or not a number.
     static func age(_ headers: HTTPHeaders) -> Duration {
         headers["Age"].flatMap { CacheControl.lifetime($0) } ?? .zero
     }
 }
 
 extension StoredResponse {
-    /// What is to be kept after the origin answered 304 to a request with the fields of ``validators``.
+    /// Returns the stored response after the origin sent a 304 for the fields of ``validators``.
     ///
-    /// Fields that the 304 names replace those that were kept, all others stay (RFC 9111, sections 3.2 and 4.3.4); its
-    /// times and its age take the place of the old ones.
+    /// Fields in the 304 replace the stored ones, and all others stay (RFC 9111, sections 3.2 and 4.3.4). The
+    /// times and the age of the 304 replace the old ones.
     ///
     /// - Parameters:
     ///   - headers: The header fields of the 304.
-    ///   - request: The fields that were sent.
+    ///   - request: The request's header fields.
     ///   - requestTime: When the request was sent.
-    ///   - responseTime: When the head of the 304 came.
-    /// - Returns: `nil` where the 304 names another entity tag than the one that was asked with: it is then about
-    ///   another picture, which is to be asked for without a condition.
+    ///   - responseTime: When the head of the 304 arrived.
+    /// - Returns: `nil` if the 304 names a different entity tag than the request did. It then describes
+    ///   another picture, which must be requested without a condition.
     package func updated(
         by headers: HTTPHeaders,
         request: HTTPHeaders,
@@ -150,18 +150,18 @@ extension StoredResponse {
     }
 }
 
-/// What the `Vary` field of an answer names, with what the request sent for it (RFC 9111, section 4.1).
+/// The fields that `Vary` names, with the values that the request sent for them (RFC 9111, section 4.1).
 package struct VariantKey: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
-        /// In lower case.
+        /// The field name in lower case.
         let name: String
-        /// The value that was sent, blanks at its ends and around its commas left out; `nil` where none was.
+        /// The value sent, without blanks at its ends and around its commas; `nil` if the field was not sent.
         let value: String?
     }
 
-    /// The most names that are looked at; an answer that names more matches no request.
+    /// The maximum number of names; a response that names more matches no request.
     static let most = 16
-    /// The longest value that is kept as it is.
+    /// The maximum length of a value that is stored as it is.
     static let longest = 64
 
     let entries: [Entry]
@@ -182,7 +182,7 @@ package struct VariantKey: Hashable, Sendable {
         entries = isUnmatchable ? [] : names.sorted().map { Self.entry($0, request) }
     }
 
-    /// Whether a request with the fields `request` would be given the same answer.
+    /// Whether a request with the fields of `request` would receive the same response.
     package func matches(_ request: HTTPHeaders) -> Bool {
         !isUnmatchable && entries.allSatisfy { $0 == Self.entry($0.name, request) }
     }
@@ -194,7 +194,7 @@ package struct VariantKey: Hashable, Sendable {
         return Entry(name: name, value: abridged(parts.joined(separator: ","), of: name))
     }
 
-    /// The value itself, or a hash of it where it is long or secret: what is kept may lie in a file.
+    /// Returns the value, or a hash if it is long or secret, because the result may be written to a file.
     private static func abridged(_ value: String, of name: String) -> String {
         let isSecret = ["authorization", "cookie"].contains(name)
         guard isSecret || value.utf8.count > longest else { return value }
