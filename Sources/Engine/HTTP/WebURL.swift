@@ -152,7 +152,7 @@ extension WebURL {
         )
     }
 
-    /// Encodes blanks as `%20`, because libcurl would write those of a query as `+`, which only forms understand.
+    /// Encodes blanks as `%20`, because libcurl would write those of a query as `+`, which only forms accept.
     static func encodingBlanks(_ text: String) -> String {
         guard text.utf8.contains(0x20) else { return text }
         return text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")

@@ -1,15 +1,15 @@
 public import CalotypeFiles
 import TaskFlow
 
-/// A server's socket with its connections; get one from ``withHTTPListener(_:answering:_:)``.
+/// A listening socket with its connections; create one with ``withHTTPListener(_:answering:_:)``.
 public final class HTTPListener: Sendable {
-    /// The address that it listens on.
+    /// The address of the listener.
     public let host: String
-    /// The port that it listens on, chosen by the system where 0 was asked for.
+    /// The port of the listener; the system chose it if the configuration says 0.
     public let port: Int
     private let core: ListenerCore
 
-    /// Creates the socket over connections that somebody else accepts.
+    /// Creates a listener for connections that other code accepts.
     package init(host: String, port: Int, core: ListenerCore) {
         self.host = host
         self.port = port
@@ -18,14 +18,14 @@ public final class HTTPListener: Sendable {
 
     /// The number of connections that are open.
     public var openConnections: Int { core.connections.count }
-    /// The number of requests whose tasks have not ended; those answered at once have none.
+    /// The number of requests whose tasks have not ended; requests with an immediate response have no task.
     public var runningRequests: Int { core.tasks.activeCount }
 
-    /// Takes no more connections and requests, waits at most `grace` for the answers under way, and cancels the rest.
+    /// Stops accepting connections and requests, finishes the responses in progress, and cancels the rest.
     ///
-    /// Connections that wait to be accepted are taken before the socket is closed, and a request that has begun to come is
-    /// answered. Each answer is the last on its connection; idle connections are closed. A caller that is cancelled waits
-    /// no longer.
+    /// Responses have up to `grace` to finish. Connections that wait to be accepted are accepted before the
+    /// socket closes, and a request that has started to arrive gets a response. Each response is the last on
+    /// its connection, and idle connections are closed. If the caller is cancelled, it stops waiting.
     public func drain(within grace: Duration) async {
         core.drain()
         let connections = core.connections
@@ -34,19 +34,19 @@ public final class HTTPListener: Sendable {
     }
 }
 
-/// Runs `body` with a listener whose requests `responder` answers, and returns when all connections are closed and all
-/// tasks have ended.
+/// Runs `body` with a listener that answers requests with `responder`.
 ///
-/// Each request that is not answered at once has a task, which is cancelled when its client goes away or the scope ends.
-/// A client that closes only its sending side is taken for one that has gone: the two look the same.
+/// The call returns when all connections are closed and all tasks have ended. Each request without an
+/// immediate response has a task, which is cancelled when its client disconnects or the scope ends. A client
+/// that closes only its sending side counts as disconnected, because the two look the same.
 ///
 /// - Parameters:
-///   - configuration: Where it listens, and what its clients may cost.
-///   - responder: Answers the requests.
-///   - body: Uses the listener; requests are answered until it returns or throws.
+///   - configuration: The address to listen on, and the limits for clients.
+///   - responder: Responds to the requests.
+///   - body: Uses the listener, which responds until `body` returns or throws.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `invalid_request` and `connect_failed` where the address cannot be listened on;
-///   `ThreadStartError`.
+/// - Throws: Any error from `body`; `invalid_request` and `connect_failed` if the listener cannot listen on
+///   the address; `ThreadStartError`.
 public func withHTTPListener<Output>(
     _ configuration: HTTPListenerConfiguration,
     answering responder: some HTTPResponding,
@@ -69,14 +69,14 @@ public func withHTTPListener<Output>(
             let daemon = try MHDDaemon(core)
             let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
             let result = await run(core, daemon, watch, (watching, serving)) { try await body(listener) }
-            // Closes many connections perhaps, on a thread that may be blocked.
+            // May close many connections, on a thread that may block.
             try? await serving.run { daemon.stop() }
             return try result.get()
         }
     }
 }
 
-/// Lets both loops work while `body` runs, each on a thread of its own, and ends what is under way after it.
+/// Runs both loops on their own threads while `body` runs, and then ends all work in progress.
 private func run<Output>(
     _ core: ListenerCore,
     _ daemon: MHDDaemon,
@@ -98,7 +98,7 @@ private func run<Output>(
         core.tasks.cancelAll()
     }
     await core.end()
-    // From here on nothing begins.
+    // No work starts after this.
     watch.end()
     await watching.end(.drain)
     core.inbox.end()
@@ -106,47 +106,51 @@ private func run<Output>(
     return result
 }
 
-/// Where a listener listens, and what its clients may cost.
+/// The address of a listener, and the limits for its clients.
 public struct HTTPListenerConfiguration: Hashable, Sendable {
     /// The address to listen on, IPv4 or IPv6, or `localhost`; 127.0.0.1 by default.
     ///
-    /// `::` takes IPv4 clients too.
+    /// `::` accepts IPv4 clients too.
     public var host = "127.0.0.1"
     /// The port, 8080 by default; 0 lets the system choose one.
     public var port = 8080
-    /// The most connections at a time, 2,048 by default; more are not accepted until some have ended.
+    /// The maximum number of connections, 2,048 by default; more wait until some have ended.
     public var connections = 2048
-    /// The file descriptors of the process that connections never take, 0 by default: what the answers need, such as connections
-    /// to other servers.
+    /// The number of file descriptors reserved for other work, 0 by default.
     ///
-    /// Where no more than these are free, no connection is accepted until some have ended, as with ``connections``.
+    /// Connections never take these descriptors, which responses may need, for example for connections to
+    /// other servers. If no more than these are free, the listener accepts no connection until some have
+    /// ended, as with ``connections``.
     public var reservedDescriptors = 0
-    /// The most connections at a time from one address; 0, the default, for as many as there are.
+    /// The maximum number of connections from one address; 0, the default, means no limit.
     ///
-    /// More are closed at once. IPv6 addresses that share their first 64 bits count as one.
+    /// The listener closes further connections immediately. IPv6 addresses that share their first 64 bits
+    /// count as one.
     public var connectionsPerAddress = 0
-    /// The longest request line, 16 KiB by default; a longer one is answered with 414.
+    /// The maximum length of the request line, 16 KiB by default; a longer one gets a 414.
     public var requestLine = ByteCount.kibibytes(16)
-    /// The most bytes of the request line and all header fields, 32 KiB by default; more are answered with 431.
+    /// The maximum size of the request line and all header fields, 32 KiB by default; more gets a 431.
     public var headerBytes = ByteCount.kibibytes(32)
-    /// The most header fields, 100 by default; more are answered with 431.
+    /// The maximum number of header fields, 100 by default; more gets a 431.
     public var headerCount = 100
-    /// The most bytes of a request's body, 16 MiB by default; more are answered with 413.
+    /// The maximum size of a request's body, 16 MiB by default; more gets a 413.
     ///
-    /// ``HTTPResponding/bodyLimit(for:)`` may give another limit for a request.
+    /// ``HTTPResponding/bodyLimit(for:)`` may return another limit for a request.
     public var bodyBytes = ByteCount.mebibytes(16)
-    /// The longest time in which a client sends nothing and takes nothing, 10 s by default; then its connection is closed.
+    /// The time after which an inactive connection is closed, 10 s by default.
     ///
-    /// The time in which it waits for an answer does not count.
+    /// A connection is inactive while its client neither sends nor receives. The time that a client waits for
+    /// a response does not count.
     public var idleTimeout = Duration.seconds(10)
-    /// The fewest bytes a second that a client has to send of a body or to take of an answer, on average over
-    /// ``idleTimeout``, 100 by default; a slower one counts as idle.
+    /// The minimum rate in bytes per second for sending a body or receiving a response, 100 by default.
+    ///
+    /// It is averaged over ``idleTimeout``; a slower client counts as inactive.
     public var slowestRate = ByteCount(100)
-    /// The longest wait for the next request on a connection that had one, 90 s by default.
+    /// The maximum wait for the next request on a connection that already had one, 90 s by default.
     public var keepAliveTimeout = Duration.seconds(90)
-    /// The most time for the head of a request from its first byte on, 10 s by default; then it is answered with 408.
+    /// The maximum time for the head of a request from its first byte, 10 s by default; then it gets a 408.
     public var headTimeout = Duration.seconds(10)
-    /// What the answers' `Server` field says; none is sent where it is empty.
+    /// The value of the `Server` field in responses; empty to omit the field.
     public var name = "calotype"
 
     /// Creates the default configuration.

@@ -1,25 +1,25 @@
-/// An error of a listener, of reading a request's body, or why the listener refuses a request itself.
+/// An error of a listener or of reading a request's body, or the reason why the listener refuses a request.
 public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The stable word for it.
+        /// The stable name.
         public let description: String
 
         /// The configured address is not an address, or the head of a request is not acceptable.
         public static let invalidRequest = Code(description: "invalid_request")
-        /// The system refuses to listen.
+        /// The system refused to listen.
         public static let connectFailed = Code(description: "connect_failed")
-        /// The client has gone.
+        /// The client disconnected.
         public static let connectionReset = Code(description: "connection_reset")
-        /// The body is longer than its limit.
+        /// The body exceeds its limit.
         public static let tooManyBytes = Code(description: "too_many_bytes")
     }
 
     /// What went wrong.
     public let code: Code
-    /// What happened, for people.
+    /// A message for people.
     public let message: String
-    /// The error below this one, if there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
     /// The status of the response, if the listener refuses a request with this error.
     let status: Int
@@ -31,7 +31,7 @@ public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Refuses a request.
+    /// Creates an error that refuses a request.
     init(_ status: Int, _ message: String) {
         self.status = status
         self.message = message

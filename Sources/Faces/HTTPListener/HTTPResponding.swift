@@ -1,62 +1,71 @@
 public import CalotypeFiles
 
-/// Answers requests.
+/// A type that responds to requests.
 public protocol HTTPResponding: Sendable {
-    /// Returns the answer if it takes no waiting, such as one from memory, or else the plan that leads to it.
+    /// Returns the response if it needs no waiting, such as one from memory, or else a plan for it.
     ///
-    /// The listener calls it on its thread, so it has to be quick.
+    /// The listener calls this on its own thread, so it must be quick.
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer
 
-    /// Makes the answer; its task is cancelled when the client goes away.
+    /// Creates the response.
+    ///
+    /// The task is cancelled when the client disconnects.
     func response(to request: IncomingRequest) async -> OutgoingResponse
 
-    /// The most bytes that the body of a request may have; `nil` for as many as the listener's configuration says.
+    /// Returns the maximum size of a request's body; `nil` for the limit in the listener's configuration.
     ///
-    /// It is asked on the listener's thread for each request with a body when its head has come, and has to be quick.
+    /// The listener calls this on its own thread for each request with a body when its head has arrived. It
+    /// must be quick.
     func bodyLimit(for request: IncomingRequest) -> ByteCount?
 
-    /// Receives each request that was handed to the responder once, when nothing more of it is under way. It is called on
-    /// the listener's thread or in the request's task, and has to be quick.
+    /// Receives each request that was passed to the responder, once, when it has ended.
+    ///
+    /// The call happens on the listener's thread or in the request's task, and must be quick.
     func exchangeEnded(_ exchange: FinishedExchange)
 
-    /// Told of each request whose head the listener refused itself, on its thread; it has to be quick.
+    /// Receives each request whose head the listener refused.
+    ///
+    /// The call happens on its thread, and must be quick.
     func requestRefused(_ request: RefusedRequest)
 
-    /// Told when the listener takes no more connections: answers that have no end of their own come to theirs now. It is asked
-    /// on any thread, more than once perhaps, and has to be quick.
+    /// Notifies the responder that the listener has stopped accepting connections.
+    ///
+    /// Endless responses must now end. The call happens on any thread, possibly more than once, and must be
+    /// quick.
     func drainBegan()
 }
 
 extension HTTPResponding {
-    /// Lets ``response(to:)`` answer in a task.
+    /// Leaves the response to a task that calls ``response(to:)``.
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         .task { await response(to: request) }
     }
-    /// As the configuration says.
+    /// Uses the limit of the configuration.
     public func bodyLimit(for request: IncomingRequest) -> ByteCount? { nil }
-    /// Passes over what it is told.
+    /// Ignores the request.
     public func exchangeEnded(_ exchange: FinishedExchange) {}
-    /// Passes over what it is told.
+    /// Ignores the request.
     public func requestRefused(_ request: RefusedRequest) {}
-    /// Lets all answers go on.
+    /// Lets all responses continue.
     public func drainBegan() {}
 }
 
-/// What a responder says to a request on the listener's thread.
+/// A responder's first reaction to a request, on the listener's thread.
 public enum FirstAnswer: Sendable {
-    /// Makes the answer, in the request's task, which is cancelled when the client goes away.
+    /// Creates the response in the request's task, which is cancelled when the client disconnects.
     public typealias Plan = @Sendable () async -> OutgoingResponse
 
-    /// The answer itself.
+    /// The response itself.
     case now(OutgoingResponse)
-    /// A plan that soon has its answer, such as from a disk cache.
+    /// A plan that will soon have its response, such as from a disk cache.
     ///
-    /// Its task begins on the listener's thread and stays there until it first waits, so it must be quick up to then.
+    /// Its task starts on the listener's thread and stays there until it first waits, so it must be quick
+    /// until then.
     case later(Plan)
     /// A plan for work of any length.
     case task(Plan)
 
-    /// The answer, once the plan, if there is one, has made it.
+    /// Returns the response, running the plan if there is one.
     public func response() async -> OutgoingResponse {
         switch self {
         case .now(let response): response
@@ -65,20 +74,20 @@ public enum FirstAnswer: Sendable {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 public struct FinishedExchange: Sendable {
     /// The request.
     public let request: IncomingRequest
-    /// The status of the answer; `nil` where none was begun before the client went away.
+    /// The status of the response; `nil` if the client disconnected before a response began.
     public let status: Int?
-    /// The bytes of the body that were sent.
+    /// The number of body bytes sent.
     public let sentBytes: Int
-    /// Whether the client had all of the answer.
+    /// Whether the client received the whole response.
     public let isComplete: Bool
-    /// The ``OutgoingResponse/note`` of the answer, also of one that came too late to be sent.
+    /// The ``OutgoingResponse/note`` of the response, even if it came too late to be sent.
     public let note: (any Sendable)?
 
-    /// Creates the tale of a request.
+    /// Creates the outcome of a request.
     public init(
         _ request: IncomingRequest,
         status: Int?,
@@ -94,18 +103,18 @@ public struct FinishedExchange: Sendable {
     }
 }
 
-/// A request whose head was not as it has to be, and was answered without the responder.
+/// A request with an unacceptable head, which the listener refused without the responder.
 public struct RefusedRequest: Sendable {
-    /// The target as it came; empty where it was no text.
+    /// The target as received; empty if it was not valid text.
     public let target: String
     /// The client's address without its port.
     public let client: String
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Int
-    /// What was wrong with it.
+    /// The reason for the refusal.
     public let reason: String
 
-    /// Creates the tale of a refusal.
+    /// Creates the record of a refusal.
     public init(target: String, client: String, status: Int, reason: String) {
         self.target = target
         self.client = client

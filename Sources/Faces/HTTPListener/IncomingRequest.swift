@@ -1,21 +1,23 @@
 public import CalotypeHTTPMessages
 
-/// A request as it came.
+/// A request as received.
 public struct IncomingRequest: Sendable {
-    /// The method as it was written, such as `GET`.
+    /// The method as written, such as `GET`.
     public let method: String
-    /// The target exactly as it stands in the request line: nothing is decoded, nothing cut.
+    /// The target exactly as in the request line: not decoded and not shortened.
     public let target: String
     /// The header fields in order.
     public let headers: HTTPHeaders
     /// The client's address without its port.
     public let client: String
-    /// When its head had come.
+    /// When the head was complete.
     public let arrival: ContinuousClock.Instant
-    /// Whether an answer without a length comes in chunks, whose last one tells the end; `false` for HTTP/1.0, where the end of the
-    /// connection is the end of the answer, also of one that is cut.
+    /// Whether a response without a length is sent in chunks, so that the client can detect its end.
+    ///
+    /// `false` for HTTP/1.0, where the end of the connection also ends the response, even one that is cut
+    /// off.
     public let takesChunks: Bool
-    /// What follows the head; empty for most.
+    /// The body; usually empty.
     public let body: IncomingBody
 
     /// Creates a request.
@@ -38,27 +40,27 @@ public struct IncomingRequest: Sendable {
     }
 }
 
-/// The bytes that follow a request's head, piece by piece as they come; the client is slowed down to the reader's speed.
+/// The bytes of a request's body, in pieces as they arrive; the client is slowed down to the reader's speed.
 ///
-/// At most 128 KiB wait for the reader. A client that asked whether to send (`Expect: 100-continue`) is told so when the
-/// reader asks for the first piece.
+/// At most 128 KiB wait for the reader. If the client sent `Expect: 100-continue`, the listener asks it to
+/// continue when the reader requests the first piece.
 public struct IncomingBody: AsyncSequence, Sendable {
     /// A piece of the body, not empty.
     public typealias Element = [UInt8]
-    /// What goes wrong on the way.
+    /// The type of the errors that reading throws.
     public typealias Failure = any Error
 
-    /// Gives the pieces.
+    /// Returns the pieces.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         let read: @Sendable () async throws -> [UInt8]?
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next piece; `nil` at the end.
         ///
-        /// - Throws: `connection_reset` where the client went away, `too_many_bytes` where it sent too much;
-        ///   `CancellationError` where the task is cancelled.
+        /// - Throws: `connection_reset` if the client disconnected, `too_many_bytes` if it sent too much,
+        ///   `CancellationError` if the task is cancelled.
         public mutating func next() async throws -> [UInt8]? { try await read() }
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next piece; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
             try await read()
         }
@@ -69,15 +71,15 @@ public struct IncomingBody: AsyncSequence, Sendable {
     /// A body without bytes.
     public static let empty = IncomingBody { nil }
 
-    /// Creates a body from what gives its pieces, one reader at a time, and `nil` at its end.
+    /// Creates a body from a function that returns its pieces to one reader at a time, and `nil` at the end.
     public init(reading read: @escaping @Sendable () async throws -> [UInt8]?) {
         self.read = read
     }
 
-    /// Creates the iterator; all iterators of one body share its position.
+    /// Creates an iterator; all iterators of one body share its position.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read) }
 
-    /// Reads all that is left; the listener's limit bounds it.
+    /// Reads the rest of the body, up to the listener's limit.
     public func collect() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let piece = try await read() { bytes += piece }

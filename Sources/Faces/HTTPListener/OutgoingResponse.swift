@@ -1,41 +1,47 @@
 public import CalotypeHTTPMessages
 
-/// An answer; what HTTP asks of every answer (length, date, HEAD, ranges, conditions) is the listener's work.
+/// A response.
+///
+/// The listener adds what HTTP requires: length, date, HEAD, ranges and conditions.
 public struct OutgoingResponse: Sendable {
-    /// What follows the head.
+    /// The content after the head.
     public enum Body: Sendable {
-        /// Nothing.
+        /// No content.
         case none
         /// These bytes.
         case bytes([UInt8])
-        /// Pieces as the client takes them; without a length they are sent in chunks.
+        /// Pieces that are sent at the client's speed; in chunks if there is no length.
         ///
-        /// The sequence is read in the task of the request, and left when the client goes away. One that ends early or
-        /// throws cuts the connection, so that the client does not take the part for the whole.
+        /// The request's task reads the sequence, and stops when the client disconnects. If the sequence ends
+        /// early or throws, the listener closes the connection, so that the client does not take the part for
+        /// the whole.
         case stream(length: Int?, any AsyncSequence<[UInt8], any Error> & Sendable)
-        /// What a function writes, as the client takes it; without a length it is sent in chunks.
+        /// Bytes that a function writes at the client's speed; sent in chunks if there is no length.
         ///
-        /// The function runs in the task of the request, so that it may have child tasks: the task is cancelled when the client
-        /// goes away, and has ended when the function has returned. What it throws cuts the connection.
+        /// The function runs in the task of the request, so it may have child tasks. The task is cancelled
+        /// when the client disconnects, and ends when the function returns. If the function throws, the
+        /// listener closes the connection.
         case written(length: Int?, by: @Sendable (BodyWriter) async throws -> Void)
     }
 
     /// The status code, 200 to 999.
     public var status: Int
-    /// The header fields besides those that the listener adds.
+    /// The header fields in addition to those that the listener adds.
     ///
-    /// `ETag` and `Last-Modified` among them make a 200 answer
-    /// conditional: the listener turns it into 304 or 412, and bytes into 206 or 416, as the request asks.
+    /// `ETag` and `Last-Modified` make a 200 response conditional: depending on the request, the listener
+    /// turns it into a 304 or 412, and bytes into a 206 or 416.
     ///
-    /// `Content-Length`, `Transfer-Encoding` and `Connection` are the listener's own and left out here, but
-    /// `Connection: close`. A field whose value has a tab or a line break is left out too.
+    /// The listener sets `Content-Length`, `Transfer-Encoding` and `Connection` itself and ignores them here,
+    /// except `Connection: close`. It also omits a field whose value contains a tab or a line break.
     public var headers: HTTPHeaders
-    /// What follows the head; for HEAD it is left out, its length told.
+    /// The content after the head.
+    ///
+    /// A response to HEAD omits it and announces its length.
     public var body: Body
-    /// What the responder wants to be told again at the end of the exchange; it is not sent.
+    /// A value that the responder receives back at the end of the exchange; it is not sent.
     public var note: (any Sendable)?
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(_ status: Int, _ headers: HTTPHeaders = HTTPHeaders(), _ body: Body = .none) {
         self.status = status
         self.headers = headers
@@ -51,10 +57,11 @@ public struct OutgoingResponse: Sendable {
 }
 
 extension OutgoingResponse {
-    /// Applies the method, the conditions and the range of a request, for a server that has a listener of its own.
+    /// Applies the method, the conditions and the range of a request, for a server with its own listener.
     ///
-    /// ``HTTPListener`` does this by itself. Depending on `ETag` and `Last-Modified`, a 200 response becomes 304 or 412,
-    /// and bytes become 206 or 416. The response to HEAD has no body, and a `Content-Length` if its length is known.
+    /// ``HTTPListener`` does this by itself. Depending on `ETag` and `Last-Modified`, a 200 response becomes
+    /// a 304 or 412, and bytes become a 206 or 416. The response to HEAD has no body, and a `Content-Length`
+    /// if its length is known.
     ///
     /// - Parameter request: The request that this response answers.
     /// - Returns: The response to send.
@@ -86,18 +93,18 @@ extension OutgoingResponse.Body {
     }
 }
 
-/// Takes the bytes of an answer from the function that writes them.
+/// Receives the bytes of a response from the function that writes them.
 ///
-/// At most 128 KiB and one piece wait for the client. One task writes at a time.
+/// At most 128 KiB and one piece wait for the client. Only one task may write at a time.
 public struct BodyWriter: Sendable {
     private let taking: @Sendable ([UInt8]) async throws -> Void
     private let takingIfIdle: @Sendable ([UInt8]) -> Bool
 
-    /// Creates a writer from what takes the pieces.
+    /// Creates a writer from functions that accept the pieces.
     ///
     /// - Parameters:
-    ///   - taking: Takes a piece, and returns when there is room for the next.
-    ///   - takingIfIdle: Takes a piece where no other waits, and says whether it did.
+    ///   - taking: Accepts a piece, and returns when there is room for the next.
+    ///   - takingIfIdle: Accepts a piece if no other waits, and returns whether it did.
     public init(
         _ taking: @escaping @Sendable ([UInt8]) async throws -> Void,
         ifIdle takingIfIdle: @escaping @Sendable ([UInt8]) -> Bool
@@ -108,14 +115,14 @@ public struct BodyWriter: Sendable {
 
     /// Writes a piece, and returns when there is room for the next.
     ///
-    /// - Throws: `CancellationError` where the client has gone or the task is cancelled.
+    /// - Throws: `CancellationError` if the client has disconnected or the task is cancelled.
     public func write(_ piece: [UInt8]) async throws {
         try await taking(piece)
     }
 
-    /// Writes a piece at once where no other waits to be sent; it may be called while another task writes.
+    /// Writes a piece immediately if no other waits to be sent; may be called while another task writes.
     ///
-    /// - Returns: Whether it was taken.
+    /// - Returns: Whether the piece was accepted.
     @discardableResult
     public func writeIfIdle(_ piece: [UInt8]) -> Bool {
         takingIfIdle(piece)

@@ -2,29 +2,29 @@ import CalotypeCMicroHTTPD
 import Glibc
 import TaskFlow
 
-/// One accepted connection, as the watch and the library's callbacks share it.
+/// One accepted connection, shared by the watch and the library's callbacks.
 package final class ClientConnection: Sendable {
-    /// An answer that is sent past the library, where that cannot send one.
+    /// A response that bypasses the library because the library cannot send one.
     enum Words {
         case timedOut, tooLarge
     }
 
     private struct State {
         var patience: ClientPatience
-        /// The request under way.
+        /// The request in progress.
         var exchange: Exchange?
-        /// The library knows the connection, and the descriptor is its own until it tells that it closes it.
+        /// Whether the library has the connection, and owns the descriptor until it reports its closing.
         var isOpen = false
-        /// The client closed its end.
+        /// Whether the client closed its end.
         var hasHungUp = false
-        /// Its time was up: a request that comes now is not answered.
+        /// Whether the connection timed out; a request that arrives now gets no response.
         var isExpired = false
-        /// The client may be sending what nobody reads.
+        /// Whether the client may be sending bytes that nobody reads.
         var expectsBytes = false
     }
 
     let descriptor: Int32
-    /// Tells the connection from others that had the same descriptor.
+    /// Distinguishes the connection from others that had the same descriptor.
     let number: UInt64
     let address: ClientAddress
     private let state: Guarded<State>
@@ -49,7 +49,9 @@ package final class ClientConnection: Sendable {
         state.withLock { $0.isOpen = true }
     }
 
-    /// A head was read; false where that was too late.
+    /// Records a head that the library read.
+    ///
+    /// Returns `false` if it arrived too late.
     func headCame(_ bytes: Int) -> Bool {
         state.withLock { state in
             state.patience.headCame(bytes)
@@ -68,15 +70,16 @@ package final class ClientConnection: Sendable {
         }
     }
 
-    /// The client may still be sending when the connection is closed, and must not lose the answer by that.
+    /// Records that the client may still send when the connection closes, and must not lose the response.
     func expectsBytes() {
         state.withLock { $0.expectsBytes = true }
     }
 
-    /// The library is about to close the descriptor.
+    /// Records that the library is about to close the descriptor.
     ///
-    /// - Returns: A descriptor to read from until the client has closed its end, where it may still be sending: to close
-    ///   with unread bytes resets the connection, and the client might never see the answer.
+    /// - Returns: A descriptor to read from until the client has closed its end, if the client may still be
+    ///   sending. Closing with unread bytes would reset the connection, and the client might never see the
+    ///   response.
     func closing() -> Int32? {
         state.withLock { state in
             state.isOpen = false
@@ -97,7 +100,7 @@ package final class ClientConnection: Sendable {
             && state.patience.hasPartOfHead(counts)
     }
 
-    /// Sends an answer past the library; the connection ends with it.
+    /// Sends a response that bypasses the library, and ends the connection.
     func say(_ words: Words, from name: String) {
         state.withLock { state in
             guard state.isOpen else { return }
@@ -110,7 +113,7 @@ package final class ClientConnection: Sendable {
         let server = name.isEmpty ? "" : "Server: \(name)\r\n"
         let head = "HTTP/1.1 \(line)\r\n\(server)Connection: close\r\nContent-Length: 0\r\n\r\n"
         let bytes = Array(head.utf8)
-        // Nothing was sent before, so that these few bytes find room.
+        // Nothing was sent before, so the socket buffer has room for these few bytes.
         _ = unsafe bytes.withUnsafeBytes {
             unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
@@ -118,7 +121,7 @@ package final class ClientConnection: Sendable {
 
     // MARK: The watch's side
 
-    /// The client closed its end or reset the connection.
+    /// Records that the client closed its end or reset the connection.
     package func hungUp() {
         let exchange = state.withLock { state in
             state.hasHungUp = true
@@ -131,18 +134,18 @@ package final class ClientConnection: Sendable {
         }
     }
 
-    /// The listener stops.
+    /// Abandons the request because the listener stops.
     func abandon() {
         state.withLock { $0.exchange }?.abandon()
     }
 
-    /// Closes the connection where the client has kept us waiting for too long.
+    /// Closes the connection if the client has been too slow.
     func look(_ now: ContinuousClock.Instant, isDraining: Bool, name: String) {
         let exchange = state.withLock { $0.exchange }
         let turn: ClientPatience.Turn =
             exchange.map { $0.isOurTurn ? .listener : .client } ?? .betweenRequests
         state.withLock { state in
-            // Between the two looks a request may have begun or ended; the next look judges it.
+            // A request may have begun or ended between the two checks; the next check covers it.
             guard state.isOpen, !state.isExpired, state.exchange === exchange else { return }
             var counts = calotype_tcp_counts()
             guard unsafe calotype_tcp_read_counts(descriptor, &counts) == 0 else { return }

@@ -1,48 +1,48 @@
 import CalotypeCMicroHTTPD
 
-/// Decides when a client has kept us waiting for too long, from what the kernel counts of its connection.
+/// Decides whether a client has been too slow, from the kernel's byte counts for its connection.
 ///
-/// The counts are looked at from time to time, so that a client is found out one look late at most.
+/// The counts are checked at intervals, so a slow client is detected at most one interval late.
 package struct ClientPatience {
-    /// What a client may do, of the listener's configuration.
+    /// The limits for clients, from the listener's configuration.
     package struct Limits: Hashable {
         var idle = Duration.seconds(10)
         var keepAlive = Duration.seconds(90)
         var head = Duration.seconds(10)
-        /// Bytes that have to be moved within ``idle``.
+        /// The number of bytes that must be transferred within ``idle``.
         var idleBytes: UInt64 = 1000
     }
 
-    /// Whose turn it is.
+    /// The side that must act next.
     enum Turn {
         /// The client may send its next request.
         case betweenRequests
-        /// The client sends a body or takes an answer.
+        /// The client sends a body or receives a response.
         case client
-        /// It waits for us.
+        /// The client waits for the listener.
         case listener
     }
 
     enum Verdict: Hashable {
         case wait
-        /// Close without a word.
+        /// Close the connection without a response.
         case close
-        /// Tell that the head did not come in time, and close.
+        /// Respond that the head did not arrive in time, and close the connection.
         case refuseHead
     }
 
-    /// How long a client that has just connected may take to send its first byte while the listener drains.
+    /// The time that a new client has for its first byte while the listener drains.
     static let drainPatience = Duration.seconds(1)
 
     let limits: Limits
     private let arrival: ContinuousClock.Instant
     private var lastTurn: Turn
-    /// Since when the turn lasts.
+    /// When the current turn began.
     private var turnBegan: ContinuousClock.Instant
     private var headBegan: ContinuousClock.Instant?
     private var lastProgress: ContinuousClock.Instant
     private var countsThen = calotype_tcp_counts()
-    /// The bytes of all heads that were read.
+    /// The number of bytes in all heads read so far.
     private var headBytes: UInt64 = 0
 
     init(_ limits: Limits, now: ContinuousClock.Instant) {
@@ -53,22 +53,22 @@ package struct ClientPatience {
         lastProgress = now
     }
 
-    /// A head of `bytes` was read.
+    /// Records that the library read a head of `bytes` bytes.
     mutating func headCame(_ bytes: Int) {
         headBytes += UInt64(bytes)
     }
 
-    /// A request was answered, and the client may send the next.
+    /// Records that a request is finished, so that the client may send the next.
     mutating func requestEnded(_ now: ContinuousClock.Instant) {
         begin(.betweenRequests, now)
     }
 
-    /// Whether bytes came that belong to no head that was read.
+    /// Whether bytes have arrived that do not belong to a head already read.
     func hasPartOfHead(_ counts: calotype_tcp_counts) -> Bool {
         counts.received > headBytes
     }
 
-    /// Looks at what has become of a client.
+    /// Checks the client's progress since the previous check.
     mutating func look(
         _ counts: calotype_tcp_counts,
         _ turn: Turn,
@@ -98,7 +98,7 @@ package struct ClientPatience {
             headBegan = began
             return now - began >= limits.head ? .refuseHead : .wait
         }
-        // The last answer is with the kernel, and the client does not take it.
+        // The kernel holds the rest of the last response, and the client does not receive it.
         if counts.pending > 0 { return hasStalled(now) ? .close : .wait }
         let isFresh = headBytes == 0
         if isDraining { return !isFresh || now - arrival >= Self.drainPatience ? .close : .wait }

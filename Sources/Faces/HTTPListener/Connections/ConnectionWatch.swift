@@ -3,25 +3,27 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// Takes connections, sees clients hang up, and ends connections whose clients are too slow, all on one thread.
+/// Accepts connections, detects clients that hang up, and closes connections of slow clients, on one thread.
 ///
-/// The library would see neither: a connection that waits for us is out of its loop.
+/// The library cannot do this, because a connection that waits for the listener is outside its loop.
 final class ConnectionWatch: ConnectionWatching {
     private struct State {
         var accepts = true
-        /// As many connections as are allowed are open, or no descriptor is left.
+        /// The maximum number of connections are open, or no descriptor is left.
         var isPaused = false
-        /// A connection once got a descriptor that is not for connections; from then on a free one is looked for before each.
+        /// Whether a connection has ever received a reserved descriptor.
+        ///
+        /// Since then each accept first checks for a free one.
         var hasMetReserve = false
         var isEnding = false
-        /// Descriptors that are read until the client has closed its end, and until when at most.
+        /// The descriptors that are read until the client closes its end, and the time limit for each.
         var lingering: [Int32: ContinuousClock.Instant] = [:]
     }
 
-    /// The numbers of events that are no connection's.
+    /// The event numbers that do not belong to connections.
     private static let wakeNumber: UInt64 = 0
     private static let listenerNumber: UInt64 = 1
-    /// Set in the numbers of connections that linger.
+    /// Set in the numbers of lingering connections.
     private static let lingerBit: UInt64 = 1 << 63
 
     private static let lingerTime = Duration.seconds(2)
@@ -32,7 +34,9 @@ final class ConnectionWatch: ConnectionWatching {
     private let wakeUp: WakeUp
     private let state = Guarded(State())
 
-    /// Opens the descriptors and takes over the socket; the owner calls ``close()`` when ``run(_:)`` has returned.
+    /// Opens the descriptors and takes over the socket.
+    ///
+    /// The owner calls ``close()`` after ``run(_:)`` has returned.
     init(_ socket: ListeningSocket) throws(HTTPListenerError) {
         self.socket = socket
         wakeUp = try WakeUp()
@@ -40,7 +44,7 @@ final class ConnectionWatch: ConnectionWatching {
         let readable = calotype_epoll_readable
         guard epoll >= 0,
             calotype_epoll_watch(epoll, wakeUp.descriptor, Int32(readable), 1, Self.wakeNumber) == 0,
-            // From here on it is armed by a change of this entry, which takes no memory.
+            // Later changes modify this entry, which needs no memory.
             calotype_epoll_watch(epoll, socket.descriptor, 0, 0, Self.listenerNumber) == 0
         else {
             let cause = SystemError("watch connections")
@@ -65,7 +69,7 @@ final class ConnectionWatch: ConnectionWatching {
         wakeUp.close()
     }
 
-    /// Does its work until ``end()``; blocks the calling thread.
+    /// Watches the connections until ``end()``; blocks the calling thread.
     func run(_ core: ListenerCore) {
         var numbers = [UInt64](repeating: 0, count: Int(calotype_epoll_batch))
         var generation: UInt64 = 1
@@ -92,7 +96,7 @@ final class ConnectionWatch: ConnectionWatching {
         }
     }
 
-    /// Lets ``run(_:)`` return.
+    /// Makes ``run(_:)`` return.
     func end() {
         state.withLock { $0.isEnding = true }
         wakeUp.wake()
@@ -151,7 +155,7 @@ final class ConnectionWatch: ConnectionWatching {
             Glibc.close(descriptor)
             return
         }
-        // A client that could leave without being noticed is not served; the system is out of memory.
+        // A client whose hang-up would go unnoticed is not served; the system is out of memory.
         guard watch(descriptor, calotype_epoll_hang_up, client.number) else {
             core.connections.remove(client)
             Glibc.close(descriptor)
@@ -160,22 +164,22 @@ final class ConnectionWatch: ConnectionWatching {
         core.inbox.adopt(client)
     }
 
-    /// Whether another connection is allowed, and leaves what is reserved.
+    /// Whether another connection is allowed and would leave the reserved descriptors free.
     private func hasRoom(_ core: ListenerCore) -> Bool {
         guard core.connections.count < core.configuration.connections else { return false }
         guard state.withLock({ $0.hasMetReserve }) else { return true }
-        // The system gives the lowest number that is free.
+        // The system returns the lowest free descriptor.
         let next = fcntl(wakeUp.descriptor, F_DUPFD_CLOEXEC, 0)
         if next >= 0 { Glibc.close(next) }
         return next >= 0 && next < core.firstReserved
     }
 
-    /// Accepts no more until a connection ends, or the next look.
+    /// Stops accepting until a connection ends or the next check.
     private func pause() {
         state.withLock { $0.isPaused = true }
     }
 
-    /// Accepts again after a pause, where there is room.
+    /// Accepts again after a pause, if there is room.
     private func resume(_ core: ListenerCore) {
         guard state.withLock({ $0.isPaused }), hasRoom(core) else { return }
         let resumes = state.withLock { state in
@@ -187,7 +191,7 @@ final class ConnectionWatch: ConnectionWatching {
 
     private func closeListener(_ core: ListenerCore, _ generation: inout UInt64) {
         guard state.withLock({ $0.accepts }) else { return }
-        // Clients whose connections wait here believe that they are served.
+        // Clients whose connections wait here expect a response.
         accept(core, &generation)
         state.withLock { $0.accepts = false }
         socket.close()
@@ -211,7 +215,7 @@ final class ConnectionWatch: ConnectionWatching {
             return over
         }
         for descriptor in over { Glibc.close(descriptor) }
-        // A descriptor may be free again that was none of ours.
+        // A descriptor that does not belong to the listener may be free again.
         resume(core)
     }
 
@@ -230,7 +234,9 @@ final class ConnectionWatch: ConnectionWatching {
         }
     }
 
-    /// Asks for one event; false where the system has no memory for that.
+    /// Requests one event.
+    ///
+    /// Returns `false` if the system has no memory for it.
     @discardableResult
     private func watch(_ descriptor: Int32, _ interest: Int, _ number: UInt64) -> Bool {
         calotype_epoll_watch(epoll, descriptor, Int32(interest), 0, number) == 0
@@ -238,7 +244,7 @@ final class ConnectionWatch: ConnectionWatching {
 
     // MARK: Waiting
 
-    /// How often slow clients are looked for: often enough to find them at about their time.
+    /// The interval between checks for slow clients, short enough to detect them approximately on time.
     private func interval(_ core: ListenerCore) -> Duration {
         if core.isDraining { return .milliseconds(20) }
         let limits = core.limits
@@ -246,7 +252,7 @@ final class ConnectionWatch: ConnectionWatching {
         return max(.milliseconds(10), min(.seconds(1), shortest / 8))
     }
 
-    /// In milliseconds; -1 where nothing has a time.
+    /// The time to wait in milliseconds; -1 if there is no deadline.
     private func patience(_ core: ListenerCore) -> Int32 {
         let isIdle = core.connections.count == 0 && state.withLock { $0.lingering.isEmpty && !$0.isPaused }
         guard !isIdle else { return -1 }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 package import TaskFlow
 
-/// What the parts of a listener share.
+/// The state that the parts of a listener share.
 package final class ListenerCore: Sendable {
     let configuration: HTTPListenerConfiguration
     let rules: HeadRules
@@ -12,10 +12,10 @@ package final class ListenerCore: Sendable {
     package let tasks: TaskScope
     package let connections = ConnectionTable()
     private let watch: any ConnectionWatching
-    /// What there is to do for the library's thread.
+    /// The work for the library's thread.
     let inbox: LoopInbox
     package let limits: ClientPatience.Limits
-    /// Descriptors from this number on are not for connections.
+    /// Descriptors from this number on are reserved and never used for connections.
     let firstReserved: Int
     private let draining = Atomic(false)
     private let stopping = Atomic(false)
@@ -39,9 +39,9 @@ package final class ListenerCore: Sendable {
     }
 
     var name: String { configuration.name }
-    /// Whether every answer ends its connection.
+    /// Whether every response ends its connection.
     package var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
-    /// Whether nothing is begun any more.
+    /// Whether no more work may start.
     package var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
     private static func limits(_ configuration: HTTPListenerConfiguration) -> ClientPatience.Limits {
@@ -56,29 +56,29 @@ package final class ListenerCore: Sendable {
         )
     }
 
-    /// Takes no more connections, and ends those that are idle.
+    /// Stops accepting connections, and closes idle ones.
     func drain() {
         draining.store(true, ordering: .sequentiallyConsistent)
         watch.stopAccepting()
         responder.drainBegan()
     }
 
-    /// Cancels what is under way, and lets nothing begin.
+    /// Cancels the work in progress and lets no more start.
     func stop() {
         stopping.store(true, ordering: .sequentiallyConsistent)
         drain()
         tasks.cancelAll()
-        // Whatever is suspended from now on was begun before the store, and is found here.
+        // Anything suspended from now on began before the store, and this loop finds it.
         for client in connections.clients { client.abandon() }
     }
 
-    /// Cancels what is under way, and returns when all tasks have ended.
+    /// Cancels the work in progress, and returns when all tasks have ended.
     package func end() async {
         stop()
         await tasks.end(.cancel)
     }
 
-    /// The library is about to close the connection.
+    /// Handles a connection that the library is about to close.
     package func connectionCloses(_ client: ClientConnection) {
         if let descriptor = client.closing() {
             if isStopping || !watch.linger(descriptor) { close(descriptor) }
@@ -86,14 +86,14 @@ package final class ListenerCore: Sendable {
         connectionRefused(client)
     }
 
-    /// The library has closed the connection without taking it.
+    /// Handles a connection that the library closed without accepting it.
     func connectionRefused(_ client: ClientConnection) {
         connections.remove(client)
         watch.connectionEnded()
     }
 }
 
-/// The connections that are open, and how many there are from each address.
+/// The open connections, and their number for each address.
 package final class ConnectionTable: Sendable {
     private struct State {
         var clients: [Int32: ClientConnection] = [:]
@@ -116,10 +116,13 @@ package final class ConnectionTable: Sendable {
         state.withLock { $0.clients[descriptor] }
     }
 
-    /// Keeps a connection; false where its address has `limit` of them already, 0 being no limit.
+    /// Adds a connection.
+    ///
+    /// Returns `false` if its address already has `limit` connections; 0 means no limit.
     package func insert(_ client: ClientConnection, limit: Int) -> Bool {
         state.withLock { state in
-            // A descriptor that comes again was closed without a word, as where memory ran out.
+            // A descriptor can appear again if the library closed it without a callback, for example when
+            // memory ran out.
             state.remove(client.descriptor)
             let count = state.perAddress[client.address.group] ?? 0
             guard limit == 0 || count < limit else { return false }
@@ -140,7 +143,7 @@ package final class ConnectionTable: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Wakes those who wait for the last connection to end, although it has not.
+    /// Wakes the tasks that wait for the last connection to end, although it has not ended.
     func giveUpWaiting() {
         let waiters = state.withLock { state in
             defer { state.emptyWaiters = [] }
@@ -149,7 +152,9 @@ package final class ConnectionTable: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until no connection is open; returns at once in a task that is cancelled.
+    /// Waits until no connection is open.
+    ///
+    /// Returns immediately if the task is cancelled.
     func waitUntilEmpty() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in

@@ -3,12 +3,12 @@ import CalotypeFiles
 import CalotypeHTTPMessages
 import Glibc
 
-/// A bound socket that connections come in by.
+/// A bound socket that accepts connections.
 struct ListeningSocket: Sendable {
-    /// What one attempt to accept gave.
+    /// The result of one attempt to accept.
     enum Arrival {
         case connection(Int32, ClientAddress)
-        /// Nobody waits.
+        /// No connection is waiting.
         case none
         /// The process or the system has no descriptor left.
         case exhausted
@@ -17,12 +17,12 @@ struct ListeningSocket: Sendable {
     let descriptor: Int32
     let port: Int
 
-    /// The bytes of one connection that the kernel keeps at most before they are on their way.
+    /// The maximum number of bytes per connection that the kernel holds before they are in transit.
     private static let unsent: Int32 = 256 << 10
 
-    /// Listens on an address; port 0 lets the kernel choose.
+    /// Listens on an address; with port 0, the kernel chooses one.
     ///
-    /// - Throws: `invalid_request` where the address is none, `connect_failed` where the system refuses it.
+    /// - Throws: `invalid_request` if the address is invalid, `connect_failed` if the system refuses it.
     init(host: String, port: Int) throws(HTTPListenerError) {
         let text = host == "localhost" ? "127.0.0.1" : host
         guard let address = IPAddress(text), let number = UInt16(exactly: port) else {
@@ -66,7 +66,7 @@ struct ListeningSocket: Sendable {
         _ port: UInt16
     ) throws(SystemError) -> Int {
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        // `::` is for everybody; a definite IPv6 address has no IPv4 clients anyway.
+        // `::` accepts IPv4 clients too; a specific IPv6 address has none anyway.
         if address.family == .v6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         calotype_tcp_limit_unsent(descriptor, unsent)
         guard bind(descriptor, address, port) == 0 else { throw SystemError("bind") }
@@ -101,7 +101,7 @@ struct ListeningSocket: Sendable {
     }
 
     private static func boundPort(_ descriptor: Int32) -> Int {
-        // The port lies at the same place in the names of both versions.
+        // The port is at the same offset in the socket addresses of both IP versions.
         var name = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         _ = unsafe withUnsafeMutablePointer(to: &name) { pointer in
@@ -118,11 +118,11 @@ struct ListeningSocket: Sendable {
     }
 }
 
-/// Where a connection came from.
+/// The address of a client.
 package struct ClientAddress: Hashable, Sendable {
-    /// The address as people write it; that of an IPv4 client of an IPv6 socket is the IPv4 one.
+    /// The address in its usual notation; an IPv4 client of an IPv6 socket has its IPv4 address.
     let text: String
-    /// What connections are counted by: an IPv4 address, or the half of an IPv6 address that a network is given.
+    /// The key for counting connections: an IPv4 address, or the network half of an IPv6 address.
     let group: [UInt8]
 
     /// Creates an address from its parts.

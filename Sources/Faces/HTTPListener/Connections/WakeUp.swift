@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import TaskFlow
 
-/// An event counter that ends a thread's wait for descriptors; its owner closes it.
+/// An event counter that ends a thread's wait for descriptors; its owner must close it.
 final class WakeUp: Sendable {
-    /// Readable from a ``wake()`` on until the thread takes it.
+    /// The counter's descriptor, readable from a ``wake()`` until the thread consumes it.
     let descriptor: Int32
     private let isPending = Atomic(false)
     private let isOpen = Guarded(true)
@@ -21,7 +21,9 @@ final class WakeUp: Sendable {
         throw HTTPListenerError(.connectFailed, cause.description, cause: cause)
     }
 
-    /// Closes the counter; a ``wake()`` after this does nothing.
+    /// Closes the counter.
+    ///
+    /// A later ``wake()`` has no effect.
     func close() {
         isOpen.withLock { isOpen in
             if isOpen { Glibc.close(descriptor) }
@@ -29,26 +31,29 @@ final class WakeUp: Sendable {
         }
     }
 
-    /// Wakes the thread, or keeps it from its next wait.
+    /// Wakes the thread, or prevents its next wait.
     ///
-    /// It sees everything that was done before. A second call before it woke costs nothing.
+    /// The thread sees everything that was written before the call. Further calls before it wakes cost almost
+    /// nothing.
     func wake() {
         guard !isPending.exchange(true, ordering: .sequentiallyConsistent) else { return }
-        // Under the lock, so that it is not closed meanwhile; it does not block.
+        // The lock keeps the descriptor open during the write, which does not block.
         isOpen.withLock { isOpen in
             guard isOpen else { return }
             var one: UInt64 = 1
             let count = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
-            // A counter that is full is readable as well.
+            // A counter at its maximum is readable as well.
             precondition(count > 0 || errno == EAGAIN, "an event counter that nobody has closed fails")
         }
     }
 
-    /// Takes all wake-ups so far; the thread calls it before it looks at what there is to do.
+    /// Consumes all wake-ups so far.
+    ///
+    /// The thread calls it before it checks for work.
     func take() {
         guard isPending.load(ordering: .sequentiallyConsistent) else { return }
         var count: UInt64 = 0
-        // The writer may be between its two steps: then the counter is read in the next round.
+        // The writer may be between its two steps; the next turn then reads the counter.
         guard unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 else { return }
         _ = isPending.exchange(false, ordering: .sequentiallyConsistent)
     }

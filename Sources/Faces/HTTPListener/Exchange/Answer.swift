@@ -1,24 +1,24 @@
 package import CalotypeHTTPMessages
 
-/// An answer as it is sent: conditions, ranges and HEAD are settled.
+/// A response as it is sent, after conditions, ranges and HEAD have been applied.
 package struct Answer: Sendable {
-    /// What follows the head.
+    /// The content after the head.
     package enum Content: Sendable {
-        /// No bytes; `length` is what the head tells, as for HEAD.
+        /// No bytes; `length` is the length in the head, as for HEAD.
         case nothing(length: Int?)
-        /// These of the bytes.
+        /// A range of these bytes.
         case bytes([UInt8], Range<Int>)
-        /// What the task writes.
+        /// The bytes that the task writes.
         case stream(length: Int?)
     }
 
     package let status: Int
     package let fields: [HeaderField]
     package let content: Content
-    /// What the responder is told again at the end.
+    /// The value that the responder receives back at the end.
     var note: (any Sendable)?
 
-    /// The bytes that follow the head; `nil` where only the stream knows.
+    /// The number of bytes after the head; `nil` if only the stream knows it.
     var knownBytes: Int? {
         switch content {
         case .nothing: 0
@@ -27,13 +27,13 @@ package struct Answer: Sendable {
         }
     }
 
-    /// Makes what is sent of what was answered.
+    /// Creates the response to send from the responder's response.
     ///
     /// - Parameters:
-    ///   - response: What was answered.
-    ///   - request: Whom to; its method, conditions and range count.
-    ///   - name: What `Server` says; empty for no such field.
-    ///   - closes: Whether the connection ends with the answer.
+    ///   - response: The responder's response.
+    ///   - request: The request; its method, conditions and range apply.
+    ///   - name: The value of the `Server` field; empty to omit the field.
+    ///   - closes: Whether the connection ends with the response.
     init(_ response: OutgoingResponse, to request: IncomingRequest, from name: String, closes: Bool) {
         note = response.note
         let conditional = ConditionalAnswer(response, to: request, now: .now())
@@ -50,7 +50,7 @@ package struct Answer: Sendable {
         self.fields = fields
     }
 
-    /// An answer of the listener itself, with its reason as text.
+    /// Creates a response of the listener itself, with the reason as text.
     init(_ status: Int, _ reason: String, from name: String) {
         self.status = status
         let text = Array("\(reason)\n".utf8)
@@ -63,7 +63,7 @@ package struct Answer: Sendable {
             ] + (name.isEmpty ? [] : [HeaderField("Server", name)])
     }
 
-    /// What writes the bytes in the request's task; `nil` where there is nothing to write.
+    /// Returns the function that writes the bytes in the request's task; `nil` if there is nothing to write.
     static func writing(
         _ response: OutgoingResponse,
         for answer: Answer
@@ -84,7 +84,7 @@ package struct Answer: Sendable {
     ) -> Content {
         let isBodyless = isHead || response.status == 304 || response.status == 204
         switch response.body {
-        // A 304 has the length of the picture that it stands for, or none (RFC 9110, section 8.6).
+        // A 304 has the length of the image that it represents, or none (RFC 9110, section 8.6).
         case .none: return .nothing(length: response.status == 304 ? nil : 0)
         case .bytes(let bytes):
             let range = conditional.range ?? 0..<bytes.count

@@ -1,19 +1,19 @@
 import CalotypeHTTPMessages
 
-/// What the conditions and the range of a request make of a 200 answer (RFC 9110, sections 13 and 14).
+/// The effect of a request's conditions and range on a 200 response (RFC 9110, sections 13 and 14).
 enum ConditionalAnswer: Hashable {
-    /// As it is.
+    /// No effect.
     case unchanged
-    /// The client has it already: 304.
+    /// The client has the current version: 304.
     case notModified
-    /// It is not what the client took it for: 412.
+    /// A precondition of the client fails: 412.
     case preconditionFailed
-    /// Some of its bytes: 206.
+    /// Only a range of the bytes: 206.
     case partial(Range<Int>, of: Int)
-    /// There are no such bytes: 416.
+    /// The range does not exist: 416.
     case unsatisfiable(of: Int)
 
-    /// Decides in the order of RFC 9110, section 13.2.2.
+    /// Evaluates the conditions in the order of RFC 9110, section 13.2.2.
     init(_ response: OutgoingResponse, to request: IncomingRequest, now: WallTime) {
         guard response.status == 200, request.method == "GET" || request.method == "HEAD" else {
             self = .unchanged
@@ -29,12 +29,12 @@ enum ConditionalAnswer: Hashable {
         }
     }
 
-    /// The bytes that are sent; `nil` for all.
+    /// The range of bytes to send; `nil` for all.
     var range: Range<Int>? {
         if case .partial(let range, _) = self { range } else { nil }
     }
 
-    /// Turns the 200 answer into what this is.
+    /// Changes the 200 response accordingly.
     func apply(to response: inout OutgoingResponse) {
         switch self {
         case .unchanged:
@@ -66,7 +66,7 @@ enum ConditionalAnswer: Hashable {
         for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Disposition"] {
             response.headers.removeAll(name)
         }
-        // A refusal is not the picture, and no cache may keep it for that long.
+        // This response is not the image, so caches must not store it for as long as the image.
         for name in ["Cache-Control", "Expires"] { response.headers.removeAll(name) }
     }
 

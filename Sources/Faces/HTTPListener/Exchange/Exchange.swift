@@ -2,7 +2,9 @@ import CalotypeFiles
 import CalotypeHTTPMessages
 import TaskFlow
 
-/// One request and its answer, from the request line on; the library has it from its first call to its last.
+/// One request and its response, from the request line on.
+///
+/// The library holds it from its first to its last call.
 package final class Exchange: Sendable {
     let client: ClientConnection
     private let server: ListenerCore
@@ -22,16 +24,16 @@ package final class Exchange: Sendable {
         self.server = server
     }
 
-    /// Whether it waits for us, and not for the client.
+    /// Whether the client waits for the listener.
     var isOurTurn: Bool { state.withLock { $0.isOurTurn } }
 
     // MARK: The library's calls
 
-    /// Answers a call of the library.
+    /// Handles a call of the library.
     ///
     /// - Parameters:
-    ///   - call: What the library hands over.
-    ///   - isTaken: Set where the piece of the body was taken.
+    ///   - call: The data that the library passes.
+    ///   - isTaken: Set if the piece of the body was accepted.
     /// - Returns: `false` to close the connection.
     package func handle(_ call: some LibraryCalling, _ isTaken: inout Bool) -> Bool {
         guard unsafe call.piece.isEmpty else { return takePiece(call, &isTaken) }
@@ -47,13 +49,13 @@ package final class Exchange: Sendable {
         }
     }
 
-    /// Nothing more of the request is with the library.
+    /// Records that the library has finished with the request.
     package func libraryEnded(isComplete: Bool) {
         client.requestEnded()
         perform { $0.libraryEnded(isComplete: isComplete) }
     }
 
-    /// Gives at most `limit` bytes of the stream to the library.
+    /// Passes at most `limit` bytes of the stream to the library.
     package func take(_ limit: Int) -> StreamDelivery {
         let delivery = perform { $0.take(limit) }
         if case .wait = delivery { leaveIfHungUp() }
@@ -91,7 +93,7 @@ package final class Exchange: Sendable {
         return head.endsConnection ? open(request, call) : true
     }
 
-    /// The most bytes that the body may have; `nil` where there is none.
+    /// Returns the maximum size of the body; `nil` if there is no body.
     private func bodyLimit(
         for request: IncomingRequest,
         _ head: IncomingHead
@@ -115,7 +117,7 @@ package final class Exchange: Sendable {
         return send(Answer(refusal.status, refusal.message, from: server.name), on: call)
     }
 
-    /// Answers at once, or starts the task that will.
+    /// Responds immediately, or starts the task that will.
     private func open(_ request: IncomingRequest, _ call: some LibraryCalling) -> Bool {
         client.requestBegan(self)
         switch server.responder.firstAnswer(to: request) {
@@ -133,9 +135,9 @@ package final class Exchange: Sendable {
         }
     }
 
-    /// Suspends the connection, and has the answer made.
+    /// Suspends the connection and starts the work on the response.
     private func begin(_ work: () -> Void) -> Bool {
-        // Asked under the lock: a stop before this is seen here, a later one finds the exchange.
+        // Checked under the lock: an earlier stop is seen here, and a later one finds the exchange.
         let begins = perform { server.isStopping ? (false, ExchangeState.Actions()) : $0.begin() }
         guard begins else { return false }
         work()
@@ -179,20 +181,22 @@ package final class Exchange: Sendable {
         return call.send(answer, of: self)
     }
 
-    /// What the watch saw before the connection was suspended is acted on now.
+    /// Handles a hang-up that the watch saw before the connection was suspended.
     private func leaveIfHungUp() {
         if client.hasHungUp { clientLeft() }
     }
 
     // MARK: The watch's calls
 
-    /// The client has closed its end; returns whether the library has to be woken to see it.
+    /// Records that the client closed its end.
+    ///
+    /// Returns whether the library must be woken to notice it.
     @discardableResult
     func clientLeft() -> Bool {
         perform { $0.clientLeft() }
     }
 
-    /// The listener stops.
+    /// Ends the exchange because the listener stops.
     func abandon() {
         perform { $0.abandon() }
     }
@@ -217,7 +221,8 @@ package final class Exchange: Sendable {
             try await writing(writer)
             perform { $0.streamEnded(isComplete: true) }
         } catch {
-            // The client sees that the answer is cut; the responder that made the stream reports why.
+            // The client sees that the response is cut off; the responder that created the stream reports the
+            // reason.
             perform { $0.streamEnded(isComplete: false) }
         }
     }
@@ -249,7 +254,7 @@ package final class Exchange: Sendable {
 
     // MARK: The lock
 
-    /// Decides under the lock, and acts after it.
+    /// Decides under the lock and acts after releasing it.
     private func perform<Output: Sendable>(
         _ decide: (inout ExchangeState) -> (Output, ExchangeState.Actions)
     ) -> Output {

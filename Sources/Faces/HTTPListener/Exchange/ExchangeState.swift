@@ -1,31 +1,31 @@
 import CalotypeFiles
 import TaskFlow
 
-/// What an exchange keeps under its lock: its three machines, and the task and waiters that they stand for.
+/// The state that an exchange protects with its lock: three state machines, the task and the waiters.
 ///
-/// Three sides drive it: the library, which asks for the answer and brings and takes bytes; the task of the request,
-/// which reads the body and gives the answer; and the watch, which reports that the client has gone. Methods decide;
-/// the caller performs the returned actions when it has left the lock.
+/// Three sides drive it. The library requests the response, delivers the body and takes bytes to send. The
+/// task of the request reads the body and provides the response. The watch reports that the client has gone.
+/// Methods decide, and the caller performs the returned actions after it has released the lock.
 struct ExchangeState {
     /// Resumes the task that waits for a piece of the body.
     typealias BodyReader = @Sendable (Result<[UInt8]?, any Error>) -> Void
     /// Resumes the task that waits for room in the stream.
     typealias Producer = @Sendable (Result<Void, any Error>) -> Void
 
-    /// What to do in a call of the library.
+    /// The step to take in a call of the library.
     enum Step: Sendable {
         case readHead
-        /// Nothing follows the head: ask the responder.
+        /// Nothing follows the head: call the responder.
         case open(IncomingRequest)
         case proceed
         case wait
         case answer(Answer)
         case close
-        /// The body is longer than allowed: answer so, and close the connection.
+        /// The body exceeds its limit: respond so, and close the connection.
         case refuseBody
     }
 
-    /// What to do after the lock was released.
+    /// The actions to perform after the lock has been released.
     struct Actions: Sendable {
         var connection: TurnMachine.Change?
         var cancelled: ScopedTask?
@@ -36,7 +36,7 @@ struct ExchangeState {
 
     private enum Work {
         case none
-        /// The task is `nil` before it is attached, after it was cancelled, and for an answer without one.
+        /// The task is `nil` before it is attached, after it was cancelled, and for a response without one.
         case running(ScopedTask?)
     }
 
@@ -46,30 +46,34 @@ struct ExchangeState {
     private var work = Work.none
     private var bodyReader: BodyReader?
     private var producer: Producer?
-    /// From its head until its end was reported; its body holds the exchange.
+    /// The request, from its head until its end is reported.
+    ///
+    /// Its body holds the exchange.
     private var request: IncomingRequest?
-    /// The answer that waits for the library's next call.
+    /// The response that waits for the library's next call.
     private var answer: Answer?
-    /// The status of the answer that the library has.
+    /// The status of the response that the library has.
     private var status: Int?
-    /// The bytes of an answer whose length is known from the start.
+    /// The number of bytes in a response whose length is known from the start.
     private var knownBytes: Int?
     private var note: (any Sendable)?
 
-    /// Whether the client waits for us.
+    /// Whether the client waits for the listener.
     var isOurTurn: Bool { turn.isOurTurn }
     var isWanted: Bool { turn.isWanted }
-    /// Whether the client may still be sending what nobody will read.
+    /// Whether the client may still be sending bytes that nobody will read.
     var leavesBytesUnread: Bool { turn.state == .refused || body.arrival != .whole }
-    /// Whether nothing may follow the answer on its connection: after a body nothing is read, so that nothing can hide.
+    /// Whether the response ends its connection.
+    ///
+    /// After a body nothing more is read, so nothing can hide there.
     var endsConnection: Bool { body.limit != nil }
 
     // MARK: The library's side
 
-    /// The head was read.
+    /// Records a head that the library read.
     ///
-    /// A request without a body is returned by the call that follows immediately, because the library ends the
-    /// connection after an answer to the first.
+    /// A request without a body is returned by the call that follows immediately, because the library ends
+    /// the connection after a response to the first call.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -84,14 +88,16 @@ struct ExchangeState {
         turn.refuseHead()
     }
 
-    /// The work is about to start; returns false if nobody waits for it any more.
+    /// Prepares the start of the work.
+    ///
+    /// Returns `false` if nobody waits for it any more.
     mutating func begin() -> (Bool, Actions) {
         guard turn.isWanted else { return (false, Actions()) }
         work = .running(nil)
         return (true, Actions(connection: turn.pause()))
     }
 
-    /// The library calls for the answer, or because the body is complete.
+    /// Handles a call of the library for the response, or because the body is complete.
     mutating func callForAnswer() -> (Step, Actions) {
         switch turn.call() {
         case .readHead: return (.readHead, Actions())
@@ -113,7 +119,9 @@ struct ExchangeState {
         }
     }
 
-    /// A piece of the body came; the step is `.proceed` if it was taken.
+    /// Handles a piece of the body.
+    ///
+    /// The step is `.proceed` if the piece was accepted.
     mutating func bodyCame(_ piece: UnsafeRawBufferPointer) -> (Step, Actions) {
         guard turn.isWanted else { return (.close, Actions()) }
         guard !turn.isOurTurn else { return (.wait, Actions()) }
@@ -125,7 +133,7 @@ struct ExchangeState {
             return (.proceed, actions)
         case .drop: return (.proceed, actions)
         case .wait:
-            // Nothing may be taken by a call that suspends: the library would call again immediately.
+            // A call that suspends must not accept anything: the library would call again immediately.
             actions.connection = turn.pause()
             return (.wait, actions)
         case .refuse:
@@ -136,7 +144,7 @@ struct ExchangeState {
         }
     }
 
-    /// The library wants at most `limit` bytes of the stream.
+    /// Provides at most `limit` bytes of the stream for the library.
     mutating func take(_ limit: Int) -> (StreamDelivery, Actions) {
         guard turn.isWanted else { return (.failed, Actions()) }
         guard !turn.isOurTurn else { return (.wait, Actions()) }
@@ -151,19 +159,19 @@ struct ExchangeState {
         }
     }
 
-    /// The library has taken an answer that is no stream up to byte `count`.
+    /// Records that the library has sent a response other than a stream up to byte `count`.
     mutating func sent(upTo count: Int) {
         stream.sent(upTo: count)
     }
 
-    /// The library sends the first answer.
+    /// Records that the library sends the first response.
     mutating func answerImmediately(_ answer: Answer) {
         turn.answerImmediately()
         body.fail(Self.clientGone)
         sending(answer)
     }
 
-    /// The library has finished with the request.
+    /// Records that the library has finished with the request.
     mutating func libraryEnded(isComplete: Bool) -> Actions {
         var actions = Actions()
         turn.end(isComplete: isComplete && stream.state != .failed)
@@ -179,10 +187,10 @@ struct ExchangeState {
 
     // MARK: The watch's side
 
-    /// The client closed its connection: cancels what works for it, unless an answer is on its way.
+    /// Handles a closed connection: cancels the work for the client, unless a response is being sent.
     ///
-    /// - Returns: Whether to wake the library, which waits for more of the body: nobody reports to it a connection's
-    ///   end that came together with bytes.
+    /// - Returns: Whether to wake the library, which waits for more of the body. It receives no report of a
+    ///   connection's end that arrived together with bytes.
     mutating func clientLeft() -> (Bool, Actions) {
         if turn.isOurTurn { return (false, abandon()) }
         let awaitsBody: Bool =
@@ -202,7 +210,9 @@ struct ExchangeState {
 
     // MARK: The task's side
 
-    /// The work runs as `task`, which is returned to be cancelled if the client has gone meanwhile.
+    /// Attaches the running `task`.
+    ///
+    /// Returns the task for cancellation if the client has gone in the meantime.
     mutating func attach(_ task: ScopedTask) -> Actions {
         switch turn.state {
         case .left, .ended(isComplete: false): return Actions(cancelled: task)
@@ -211,27 +221,33 @@ struct ExchangeState {
         return Actions()
     }
 
-    /// The responder gives the answer; returns false if nobody waits for it.
+    /// Provides the responder's response.
+    ///
+    /// Returns `false` if nobody waits for it.
     mutating func give(_ answer: Answer) -> (Bool, Actions) {
         note = answer.note
         let (isAccepted, change) = turn.answer()
         var actions = Actions(connection: change)
         guard isAccepted else { return (false, actions) }
         self.answer = answer
-        // After the answer nobody reads the body any more.
+        // After the response nobody reads the body.
         body.fail(Self.clientGone)
         feedReader(&actions)
         return (true, actions)
     }
 
-    /// The task writes a piece of the stream; returns whether it may write another without ``waitForRoom(_:isCancelled:)``.
+    /// Adds a piece to the stream.
+    ///
+    /// Returns whether there is room for another without ``waitForRoom(_:isCancelled:)``.
     mutating func write(_ piece: [UInt8]) -> (Result<Bool, CancellationError>, Actions) {
         let result = stream.write(piece)
         guard case .success = result, !piece.isEmpty else { return (result, Actions()) }
         return (result, Actions(connection: turn.resumeSending()))
     }
 
-    /// Takes a piece if no other waits to be sent; returns whether it did.
+    /// Adds a piece if no other waits to be sent.
+    ///
+    /// Returns whether it did.
     mutating func writeIfIdle(_ piece: [UInt8]) -> (Bool, Actions) {
         guard stream.waitingBytes == 0 else { return (false, Actions()) }
         let (result, actions) = write(piece)
@@ -239,7 +255,7 @@ struct ExchangeState {
         return (false, actions)
     }
 
-    /// The task waits for room; `producer` is resumed when there is some.
+    /// Waits for room in the stream; `producer` resumes when there is some.
     mutating func waitForRoom(_ producer: @escaping Producer, isCancelled: Bool) -> Actions {
         if isCancelled { return Actions(producer: (producer, .failure(CancellationError()))) }
         if let room = stream.room(hasWaited: false) {
@@ -263,15 +279,16 @@ struct ExchangeState {
     mutating func workEnded() -> Actions {
         var actions = Actions()
         work = .none
-        // Without an answer there is nothing to wait for.
+        // Without a response there is nothing to wait for.
         if !turn.isAnswered { leave(Self.clientGone, &actions) }
         finishIfDone(&actions)
         return actions
     }
 
-    /// The task reads the body; `reader` is resumed with the next piece.
+    /// Reads the body; `reader` resumes with the next piece.
     mutating func readBody(_ reader: @escaping BodyReader, isCancelled: Bool) -> Actions {
-        // That the client sent too much is its own fault, which the reader may want to answer.
+        // If the client sent too much, the reader gets that error instead, because it may want to respond to
+        // it.
         if isCancelled, body.failure?.code != .tooManyBytes {
             return Actions(bodyReader: (reader, .failure(CancellationError())))
         }
@@ -297,7 +314,9 @@ struct ExchangeState {
         if case .stream(let length) = answer.content { stream.length = length }
     }
 
-    /// Nobody waits for the answer any more; the body's reader receives `error`.
+    /// Ends the exchange because nobody waits for the response any more.
+    ///
+    /// The body's reader receives `error`.
     private mutating func leave(_ error: HTTPListenerError, _ actions: inout Actions) {
         guard turn.isWanted else { return }
         actions.connection = turn.leave()
@@ -347,10 +366,10 @@ struct ExchangeState {
     }
 }
 
-/// What the library gets of a stream.
+/// The part of a stream that the library receives.
 package enum StreamDelivery: Sendable {
     case bytes(ArraySlice<UInt8>)
-    /// Nothing is there; the connection was suspended.
+    /// No bytes are available; the connection was suspended.
     case wait
     case end
     /// The stream failed, or the client has gone.

@@ -1,12 +1,12 @@
 import CalotypeFiles
 import CalotypeHTTPMessages
 
-/// What a request's head has to be, so that no other reader of the same bytes can take it for something else.
+/// The rules that make the head of a request unambiguous.
 ///
-/// A proxy in front that reads a head differently sends requests that nobody sees coming (request smuggling; RFC 9112,
-/// section 11.2), so what is in doubt is refused, and its connection closed.
+/// A proxy that interprets a head differently could forward requests that nobody expects (request smuggling;
+/// RFC 9112, section 11.2). The listener therefore refuses an ambiguous head and closes its connection.
 package struct HeadRules: Sendable {
-    /// What is looked at before any text is made of it.
+    /// The sizes that are checked before any text is created.
     struct Sizes {
         let requestLine: Int
         let head: Int
@@ -30,7 +30,7 @@ package struct HeadRules: Sendable {
         }
     }
 
-    /// Checks a head, and returns where its body ends.
+    /// Checks a head, and returns the framing of its body.
     func check(_ head: RequestHead) throws(HTTPListenerError) -> RequestHead.Framing {
         try checkLine(head.method, head.target)
         try checkFields(head.headers)
@@ -78,7 +78,7 @@ package struct HeadRules: Sendable {
         }
     }
 
-    /// Refuses a body that says that it is longer than it may be.
+    /// Refuses a body whose announced length exceeds the limit.
     func check(_ framing: RequestHead.Framing, bodyLimit: ByteCount) throws(HTTPListenerError) {
         guard case .length(let length) = framing, length > bodyLimit.bytes else { return }
         throw HTTPListenerError(413, "the body has more than \(bodyLimit.bytes) bytes")

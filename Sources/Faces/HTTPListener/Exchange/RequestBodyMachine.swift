@@ -1,33 +1,33 @@
 import TaskFlow
 
-/// A request's body on its way from the library to its reader.
+/// The state of a request's body between the library and its reader.
 ///
-/// The library brings it only after somebody asked for it, and pauses while too much of it waits.
+/// The library delivers the body only after a reader has requested it, and pauses while too much of it waits.
 struct RequestBodyMachine {
-    /// How far the library is with the body.
+    /// The progress of the library with the body.
     enum Arrival: Hashable {
-        /// Nobody has asked for it, so the client may not have been told to send it.
+        /// Nobody has requested the body, so the client may not have been told to send it.
         case unasked
-        /// Somebody has asked; the library's next call lets it come.
+        /// A reader has requested the body; the library's next call lets it arrive.
         case asked
         case flowing
-        /// All of it has come, or there is none.
+        /// The whole body has arrived, or there is none.
         case whole
     }
 
     /// What to do with a piece.
     enum Intake: Hashable {
-        /// Keep it for the reader.
+        /// Store the piece for the reader.
         case keep
-        /// Take it from the library; nobody will read it.
+        /// Accept and discard the piece; nobody will read it.
         case drop
-        /// Leave it to the library until there is room.
+        /// Leave the piece in the library until there is room.
         case wait
-        /// The body is longer than allowed.
+        /// The body exceeds its limit.
         case refuse
     }
 
-    /// The bytes that wait for the reader before the client has to wait.
+    /// The number of bytes that may wait for the reader before the client must wait.
     static let highWater = 128 << 10
 
     /// Maximum size of the body; `nil` if there is none.
@@ -44,7 +44,7 @@ struct RequestBodyMachine {
         arrival = limit == nil ? .whole : .unasked
     }
 
-    /// Whether the library has to bring more for the reader.
+    /// Whether the library must deliver more for the reader.
     var wantsMore: Bool {
         guard failure == nil else { return false }
         return arrival == .asked || arrival == .flowing && waitingBytes <= Self.highWater / 4
@@ -52,9 +52,11 @@ struct RequestBodyMachine {
 
     // MARK: The library's side
 
-    /// The library calls without a piece: lets an asked-for body come; returns whether it does.
+    /// Handles a call without a piece.
     ///
-    /// If the body was flowing, such a call means that it is complete.
+    /// Lets a requested body arrive, and returns whether it does.
+    ///
+    /// If the body was already arriving, such a call means that it is complete.
     mutating func call() -> Bool {
         switch arrival {
         case .asked:
@@ -66,7 +68,7 @@ struct RequestBodyMachine {
         return false
     }
 
-    /// The library brings `count` bytes.
+    /// Decides about the next `count` bytes.
     mutating func offer(_ count: Int) -> Intake {
         guard receivedBytes + count <= limit ?? 0 else { return .refuse }
         if failure == nil, waitingBytes >= Self.highWater { return .wait }
@@ -74,7 +76,7 @@ struct RequestBodyMachine {
         return failure == nil ? .keep : .drop
     }
 
-    /// Keeps a piece that ``offer(_:)`` has accepted.
+    /// Stores a piece that ``offer(_:)`` has accepted.
     mutating func keep(_ piece: [UInt8]) {
         pieces.append(piece)
         waitingBytes += piece.count
@@ -82,7 +84,7 @@ struct RequestBodyMachine {
 
     // MARK: The reader's side
 
-    /// Returns the next piece, or `nil` at the end; the result itself is `nil` if the reader has to wait.
+    /// Returns the next piece, or `nil` at the end; the result itself is `nil` if the reader must wait.
     mutating func next() -> Result<[UInt8]?, HTTPListenerError>? {
         if let failure { return .failure(failure) }
         if let piece = pieces.popFirst() {
@@ -94,7 +96,9 @@ struct RequestBodyMachine {
         return nil
     }
 
-    /// Drops what waits and what will come; readers receive `error`.
+    /// Discards the pieces that wait and all later ones.
+    ///
+    /// Readers receive `error`.
     mutating func fail(_ error: HTTPListenerError) {
         failure = failure ?? error
         pieces = FIFO()

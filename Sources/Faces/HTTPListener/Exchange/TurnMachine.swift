@@ -1,26 +1,27 @@
-/// Whose turn it is in an exchange, and whether its connection is in the library's loop.
+/// The side that must act next in an exchange, and whether its connection is in the library's loop.
 ///
-/// It decides when the connection is suspended and resumed: in turn, a suspension always in a call of the library, and
-/// a resumption only after a suspension was decided. So while a resumption is on its way, the library does not call.
+/// The machine decides when to suspend and resume the connection. The two alternate: a suspension is always
+/// decided in a call of the library, and a resumption only after a suspension. The library therefore does not
+/// call while a resumption is pending.
 struct TurnMachine {
     enum State: Hashable {
         /// The library reads the head.
         case readingHead
-        /// The head was refused; the library sends the refusal.
+        /// The head was refused; the library sends the error response.
         case refused
         /// Nothing follows the head; the library's next call opens the request.
         case offered
-        /// The responder is being asked for its first answer, in a call of the library.
+        /// The responder is being called for its first response, in a call of the library.
         case opened
-        /// The responder makes the answer; the connection is suspended.
+        /// The responder creates the response; the connection is suspended.
         case working
-        /// The responder makes the answer while the library receives the body.
+        /// The responder creates the response while the library receives the body.
         case receiving
-        /// The answer waits for the library's next call.
+        /// The response waits for the library's next call.
         case ready
-        /// The library sends the answer.
+        /// The library sends the response.
         case sending
-        /// The library waits for more of the answer; the connection is suspended.
+        /// The library waits for more of the response; the connection is suspended.
         case starving
         /// The client has gone, or the listener stops; the library closes the connection in its next call.
         case left(isAnswered: Bool)
@@ -28,13 +29,13 @@ struct TurnMachine {
         case ended(isComplete: Bool)
     }
 
-    /// What to do with the connection.
+    /// The change to make to the connection.
     enum Change: Hashable {
         case suspend
         case resume
     }
 
-    /// What to do in a call of the library.
+    /// The action to take in a call of the library.
     enum Call: Hashable {
         case readHead
         case open
@@ -47,7 +48,7 @@ struct TurnMachine {
 
     private(set) var state = State.readingHead
 
-    /// Whether the connection is suspended, so that the client waits for us.
+    /// Whether the connection is suspended, so that the client waits for the listener.
     var isOurTurn: Bool { state == .working || state == .starving }
 
     /// Whether the library will call again and can still send.
@@ -58,7 +59,7 @@ struct TurnMachine {
         }
     }
 
-    /// Whether an answer was given that can still be sent.
+    /// Whether a response exists that can still be sent.
     var isAnswered: Bool { state == .ready || state == .sending || state == .starving }
 
     // MARK: The library's side
@@ -71,7 +72,7 @@ struct TurnMachine {
         if state == .readingHead { state = .refused }
     }
 
-    /// The library calls without a piece of the body.
+    /// Handles a call of the library without a piece of the body.
     mutating func call() -> Call {
         switch state {
         case .readingHead: return .readHead
@@ -88,12 +89,12 @@ struct TurnMachine {
         }
     }
 
-    /// The first answer is sent immediately.
+    /// Records that the first response is sent immediately.
     mutating func answerImmediately() {
         if state == .opened { state = .sending }
     }
 
-    /// The library has nothing to do until ``resumeReceiving()``, ``resumeSending()``, ``answer()`` or ``leave()``.
+    /// Pauses the library until ``resumeReceiving()``, ``resumeSending()``, ``answer()`` or ``leave()``.
     mutating func pause() -> Change? {
         switch state {
         case .opened, .receiving: state = .working
@@ -103,7 +104,7 @@ struct TurnMachine {
         return .suspend
     }
 
-    /// The library has finished with the request; it has sent everything if `isComplete`.
+    /// Records that the library has finished with the request, and whether it has sent everything.
     mutating func end(isComplete: Bool) {
         switch state {
         case .sending, .starving, .left(isAnswered: true): state = .ended(isComplete: isComplete)
@@ -113,21 +114,23 @@ struct TurnMachine {
 
     // MARK: Our side
 
-    /// The body has a reader, or room again.
+    /// Resumes receiving, because the body has a reader or room again.
     mutating func resumeReceiving() -> Change? {
         guard state == .working else { return nil }
         state = .receiving
         return .resume
     }
 
-    /// There is more of the stream to send, or its end.
+    /// Resumes sending, because there is more of the stream to send, or its end.
     mutating func resumeSending() -> Change? {
         guard state == .starving else { return nil }
         state = .sending
         return .resume
     }
 
-    /// The responder has its answer; returns whether it is accepted.
+    /// Records that the responder has its response.
+    ///
+    /// Returns whether it is accepted.
     mutating func answer() -> (isAccepted: Bool, Change?) {
         switch state {
         case .working:
@@ -140,7 +143,7 @@ struct TurnMachine {
         }
     }
 
-    /// Nobody waits for the answer any more.
+    /// Records that nobody waits for the response any more.
     mutating func leave() -> Change? {
         switch state {
         case .working: state = .left(isAnswered: false)

@@ -2,13 +2,15 @@ import CalotypeCMicroHTTPD
 package import CalotypeHTTPMessages
 import Glibc
 
-/// The head of a request, read from the memory of its connection and checked.
+/// The head of a request, read from its connection's memory and checked.
 package struct IncomingHead {
     let request: RequestHead
     let framing: RequestHead.Framing
     let bytes: Int
 
-    /// Whether the response is the last on the connection: after a body nothing is read, so that nothing can hide there.
+    /// Whether the response ends the connection.
+    ///
+    /// After a body nothing more is read, so nothing can hide there.
     var endsConnection: Bool { framing != .length(0) }
 
     /// Creates a head of `bytes` bytes that has been read and checked.
@@ -18,13 +20,13 @@ package struct IncomingHead {
         self.bytes = bytes
     }
 
-    /// Reads and checks the head that `call` is about.
+    /// Reads and checks the head for `call`.
     ///
     /// - Parameters:
-    ///   - target: The target and where it began.
-    ///   - call: What the library handed over.
-    ///   - rules: What a head has to be.
-    /// - Throws: Why it is refused.
+    ///   - target: The target and its original location.
+    ///   - call: The data that the library passes.
+    ///   - rules: The rules for heads.
+    /// - Throws: The reason for a refusal.
     init(_ target: RawTarget, _ call: HandlerCall, _ rules: HeadRules) throws(HTTPListenerError) {
         guard let methodStart = unsafe call.method, let version = unsafe call.version else {
             throw HTTPListenerError(400, "there is no request line")
@@ -82,7 +84,7 @@ package struct IncomingHead {
     private static func field(_ field: calotype_http_field) -> HeaderField {
         let name = unsafe text(field.name, field.name_bytes)
         var count = unsafe field.value_bytes
-        // Blanks before the value were passed over by the library; those after it are no part of it either.
+        // The library has skipped blanks before the value; those after it are not part of it either.
         while count > 0, unsafe field.value[count - 1] == 0x20 || field.value[count - 1] == 0x09 {
             count -= 1
         }
@@ -95,7 +97,7 @@ package struct IncomingHead {
     }
 }
 
-/// The target of a request as it came, and the place in the connection's memory where it lay.
+/// The target of a request as received, and its location in the connection's memory.
 package struct RawTarget: Sendable {
     let text: String
     let address: UInt
@@ -108,29 +110,30 @@ package struct RawTarget: Sendable {
             return
         }
         bytes = unsafe strlen(start)
-        // A target that is no UTF-8 could not be kept as it came; an empty one is refused.
+        // A target that is not UTF-8 could not be stored unchanged; an empty one is refused.
         text =
             unsafe String(validating: UnsafeRawBufferPointer(start: start, count: bytes), as: UTF8.self) ?? ""
     }
 }
 
-/// Whether a head came in exactly the bytes that its parts stand for, one CRLF after each line.
+/// The memory layout of a head, which shows whether its bytes were exactly its parts and one CRLF per line.
 ///
-/// libmicrohttpd 0.9.75 takes a bare LF for the end of a line and joins folded lines, and tells neither. But it cuts the
-/// head into its parts where it lies, so that the parts' places tell what was between them. Only addresses are compared;
-/// no byte between the parts is read. Another version of the library may keep its parts elsewhere, and is not asked.
+/// libmicrohttpd 0.9.75 accepts a bare LF as the end of a line and joins folded lines, and reports neither.
+/// But it splits the head into its parts in place, so the locations of the parts reveal what was between
+/// them. Only addresses are compared; no byte between the parts is read. Other versions of the library may
+/// move the parts, so this check skips them.
 struct HeadShape {
     private static let isKnown = calotype_http_keeps_heads_in_place() != 0
     /// The length of `HTTP/1.1`.
     private static let versionBytes: UInt = 8
 
-    /// Where the method, the target and the version begin.
+    /// The addresses where the method, the target and the version begin.
     let method: UInt
     let methodBytes: Int
     let target: UInt
     let targetBytes: Int
     let version: UInt
-    /// From the method to the end of the empty line.
+    /// The number of bytes from the method to the end of the empty line.
     let headBytes: Int
 
     func isExact(_ fields: UnsafeBufferPointer<calotype_http_field>) -> Bool {

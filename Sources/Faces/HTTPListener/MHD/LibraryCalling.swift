@@ -1,54 +1,60 @@
 import CalotypeCMicroHTTPD
 
-/// A call of the library for an answer, or with a piece of a body.
+/// A call of the library for a response, or with a piece of a body.
 package protocol LibraryCalling {
-    /// The piece of the body; empty if the call is for the answer.
+    /// The piece of the body; empty if the call is for the response.
     var piece: UnsafeRawBufferPointer { get }
 
     /// Reads and checks the head of the request.
     ///
     /// - Parameters:
-    ///   - target: The target and where it began.
-    ///   - rules: What a head has to be.
+    ///   - target: The target and its original location.
+    ///   - rules: The rules for heads.
     /// - Returns: The head.
-    /// - Throws: Why it is refused.
+    /// - Throws: The reason for a refusal.
     func head(_ target: RawTarget, _ rules: HeadRules) throws(HTTPListenerError) -> IncomingHead
 
-    /// Gives the answer to the library; false if there is no memory for it.
+    /// Passes the response to the library.
+    ///
+    /// Returns `false` if there is no memory for it.
     func send(_ answer: Answer, of exchange: Exchange) -> Bool
 }
 
-/// What a listener needs of whoever accepts its connections.
+/// The interface between a listener and the code that accepts its connections.
 package protocol ConnectionWatching: Sendable {
-    /// Takes the connections that wait already, and no more.
+    /// Accepts the connections that already wait, and no more.
     func stopAccepting()
 
-    /// A connection has ended, and there is room for another.
+    /// Notifies the watch that a connection has ended and another one has room.
     func connectionEnded()
 
-    /// Reads from `descriptor` for a while, and closes it; false where there are too many of its kind.
+    /// Reads from `descriptor` for a while, and closes it.
+    ///
+    /// Returns `false` if too many descriptors linger.
     func linger(_ descriptor: Int32) -> Bool
 }
 
 /// A connection that can be taken out of the library's loop for a while.
 package protocol Suspending: Sendable {
-    /// Takes it out of the loop until ``resume()``; called in a call of the library.
-    func suspend()
-    /// Lets the library go on with it.
+    /// Takes the connection out of the loop until ``resume()``.
     ///
-    /// Called on any thread, once for each ``suspend()``, and perhaps before it, if the library's thread is between
-    /// deciding to suspend and doing so.
+    /// Called in a call of the library.
+    func suspend()
+    /// Returns the connection to the library's loop.
+    ///
+    /// It is called on any thread, once for each ``suspend()``. It may precede that call if the library's
+    /// thread is between deciding to suspend and doing so.
     func resume()
 }
 
 // SAFETY: lives no longer than the call.
-/// What the library hands over when it calls for an answer.
+/// The data that the library passes when it calls for a response.
 @safe
 struct HandlerCall: LibraryCalling {
     let connection: OpaquePointer
     let method: UnsafePointer<CChar>?
     let version: UnsafePointer<CChar>?
-    /// A piece of the body; empty where the call is for the answer.
+    /// A piece of the body; empty if the call is for the response.
     let piece: UnsafeRawBufferPointer
 
     func head(_ target: RawTarget, _ rules: HeadRules) throws(HTTPListenerError) -> IncomingHead {
@@ -57,7 +63,7 @@ struct HandlerCall: LibraryCalling {
 
     func send(_ answer: Answer, of exchange: Exchange) -> Bool {
         guard let response = MHDResponse(answer, exchange) else { return false }
-        // The library has an answer of its own where it found a fault that it does not tell; that one is sent then.
+        // If the library found an error that it does not report, it has its own response, and sends that one.
         _ = unsafe response.send(answer.status, on: connection)
         return true
     }

@@ -1,14 +1,14 @@
 import CalotypeCMicroHTTPD
 import TaskFlow
 
-/// What other threads leave for the library's thread: connections to add, connections to resume, and the end.
+/// The queue of work for the library's thread: connections to add, connections to resume, and the end.
 ///
-/// The library itself is called on that thread alone. So a connection is resumed after it was suspended, in whichever
-/// order the two were asked for.
+/// Only that thread calls the library. A connection is therefore resumed after it was suspended, even if the
+/// two were requested in the opposite order.
 package final class LoopInbox: Sendable {
-    /// What the thread has to do.
+    /// The work for the thread.
     struct Contents {
-        /// Accepted connections that the library does not know yet.
+        /// Accepted connections that the library does not have yet.
         var arrivals: [ClientConnection] = []
         /// Suspended connections to resume.
         var resumed: [MHDConnection] = []
@@ -17,7 +17,7 @@ package final class LoopInbox: Sendable {
 
     private struct State {
         var contents = Contents()
-        /// Out of the library's loop.
+        /// The connections outside the library's loop.
         var suspended: Set<MHDConnection> = []
     }
 
@@ -25,27 +25,31 @@ package final class LoopInbox: Sendable {
     let wakeUp: WakeUp
     private let state = Guarded(State())
 
-    /// Creates an empty inbox; its owner calls ``close()``.
+    /// Creates an empty inbox.
+    ///
+    /// Its owner must call ``close()``.
     ///
     /// - Throws: `connect_failed` if the system has no descriptor left.
     package init() throws(HTTPListenerError) {
         wakeUp = try WakeUp()
     }
 
-    /// Closes its descriptor; nothing wakes the thread any more.
+    /// Closes the descriptor.
+    ///
+    /// After this nothing wakes the thread.
     package func close() {
         wakeUp.close()
     }
 
     // MARK: On any thread
 
-    /// Hands over an accepted connection.
+    /// Adds an accepted connection.
     func adopt(_ client: ClientConnection) {
         state.withLock { $0.contents.arrivals.append(client) }
         wakeUp.wake()
     }
 
-    /// Asks for a connection to be resumed, which was suspended or is about to be.
+    /// Requests that a connection be resumed, which was suspended or is about to be.
     func resume(_ connection: MHDConnection) {
         state.withLock { $0.contents.resumed.append(connection) }
         wakeUp.wake()
@@ -59,12 +63,14 @@ package final class LoopInbox: Sendable {
 
     // MARK: On the library's thread
 
-    /// The library is about to suspend a connection.
+    /// Records that the library is about to suspend a connection.
     func suspending(_ connection: MHDConnection) {
         state.withLock { _ = $0.suspended.insert(connection) }
     }
 
-    /// Returns what there is to do; called between two calls of the library.
+    /// Returns the pending work.
+    ///
+    /// Called between two calls of the library.
     func take() -> Contents {
         wakeUp.take()
         return state.withLock { state in
@@ -75,9 +81,9 @@ package final class LoopInbox: Sendable {
         }
     }
 
-    /// Returns all that is left when the loop has ended, with all connections that are suspended still.
+    /// Returns the remaining work after the loop has ended, and all connections that are still suspended.
     ///
-    /// The library ends the process if it is stopped while a connection is suspended.
+    /// The library terminates the process if it is stopped while a connection is suspended.
     func takeAll() -> Contents {
         state.withLock { state in
             let contents = Contents(
@@ -91,8 +97,8 @@ package final class LoopInbox: Sendable {
     }
 }
 
-// SAFETY: the pointer is used on the library's thread alone, and only while the library keeps the connection.
-/// A connection of the library, as it hands it to its callbacks.
+// SAFETY: only the library's thread uses the pointer, and only while the library has the connection.
+/// A connection of the library, as passed to its callbacks.
 @safe
 struct MHDConnection: Hashable, @unchecked Sendable {
     let pointer: OpaquePointer
@@ -101,18 +107,22 @@ struct MHDConnection: Hashable, @unchecked Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(unsafe UInt(bitPattern: pointer)) }
 
-    /// Takes the connection out of the library's loop; called in a call of the library.
+    /// Takes the connection out of the library's loop.
+    ///
+    /// Called in a call of the library.
     func suspend() {
         unsafe MHD_suspend_connection(pointer)
     }
 
-    /// Lets the library go on with a suspended connection; called on the library's thread, between two of its calls.
+    /// Returns a suspended connection to the library.
+    ///
+    /// Called on its thread, between two of its calls.
     func resume() {
         unsafe MHD_resume_connection(pointer)
     }
 }
 
-/// A connection of the library, for an exchange.
+/// A connection of the library, for use by an exchange.
 struct LoopConnection: Suspending {
     let connection: MHDConnection
     let inbox: LoopInbox

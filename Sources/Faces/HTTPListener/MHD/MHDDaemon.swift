@@ -1,18 +1,20 @@
 import CalotypeCMicroHTTPD
 import CalotypeFiles
 
-/// The library, and the loop that one thread of ours runs for it.
-// SAFETY: the pointer is set once. The library is touched by the thread of `run()` alone, until that has returned; then
-// its owner stops it, once.
+/// The library, and the loop that runs it on one thread of the listener.
+// SAFETY: the pointer is set once. Only the thread of `run()` uses the library until that returns; then the
+// owner stops the library once.
 @safe
 final class MHDDaemon: @unchecked Sendable {
     private let pointer: OpaquePointer
-    /// Readable when the library has something to do.
+    /// The descriptor that is readable when the library has work.
     private let events: Int32
-    /// The callbacks have no other hold on it.
+    /// The callbacks hold no other reference to it.
     private let core: ListenerCore
 
-    /// Sets the library up; its owner calls ``run()`` on a thread that may be blocked, and ``stop()`` in the end.
+    /// Starts the library.
+    ///
+    /// Its owner calls ``run()`` on a thread that may block, and ``stop()`` at the end.
     init(_ core: ListenerCore) throws(HTTPListenerError) {
         self.core = core
         let configuration = core.configuration
@@ -23,7 +25,7 @@ final class MHDDaemon: @unchecked Sendable {
             completed: requestCompleted,
             connection: connectionChanged
         )
-        // The connections that are allowed are counted elsewhere, before they come here.
+        // The connection limit is enforced elsewhere, before connections arrive here.
         let connections = UInt32(clamping: configuration.connections + 1024)
         guard let pointer = unsafe calotype_http_start(&callbacks, Self.memory(configuration), connections)
         else {
@@ -34,9 +36,10 @@ final class MHDDaemon: @unchecked Sendable {
         events = unsafe calotype_http_events(pointer)
     }
 
-    /// Serves the connections until the inbox says that this is the end; blocks the calling thread.
+    /// Serves the connections until the inbox signals the end; blocks the calling thread.
     ///
-    /// It waits itself, because the library's own loop hangs if 128 connections are ready at the same moment.
+    /// It does its own waiting, because the library's loop hangs if 128 connections are ready at the same
+    /// moment.
     func run() {
         var isEnding = false
         while !isEnding {
@@ -48,7 +51,9 @@ final class MHDDaemon: @unchecked Sendable {
         }
     }
 
-    /// Closes all connections; called once, when ``run()`` has returned or was never called.
+    /// Closes all connections.
+    ///
+    /// Called once, after ``run()`` has returned or if it was never called.
     func stop() {
         perform(core.inbox.takeAll())
         unsafe MHD_stop_daemon(pointer)
@@ -61,17 +66,17 @@ final class MHDDaemon: @unchecked Sendable {
         for connection in contents.resumed { connection.resume() }
     }
 
-    /// The bytes that a connection needs for a head of the largest size with its records, and for the head of an answer.
+    /// The memory per connection for a head of maximum size with its records, and for the head of a response.
     private static func memory(_ configuration: HTTPListenerConfiguration) -> Int {
         let head = max(configuration.headerBytes.bytes, configuration.requestLine.bytes)
         return head + (head / 8) + configuration.headerCount * 96 + 8192
     }
 }
 
-// What the library calls, on its own thread. These are functions of a file without an actor on purpose: a closure that
-// inherits one traps there.
+// The callbacks of the library, on its own thread. They are file-level functions without an actor on purpose:
+// a closure that inherits one traps there.
 
-/// The request line was read: keeps the target as it came.
+/// Stores the target as received, after the library has read the request line.
 func keepTarget(
     _ context: UnsafeMutableRawPointer?,
     _ target: UnsafePointer<CChar>?,
@@ -91,7 +96,7 @@ func keepTarget(
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// An answer is wanted, or a piece of a body came.
+/// Handles a call for a response or with a piece of a body.
 func answerCall(
     _ context: UnsafeMutableRawPointer?,
     _ connection: OpaquePointer?,
@@ -118,7 +123,7 @@ func answerCall(
     return goesOn ? .YES : .NO
 }
 
-/// Nothing more of a request is under way.
+/// Handles the end of a request.
 func requestCompleted(
     _ context: UnsafeMutableRawPointer?,
     _ connection: OpaquePointer?,
@@ -131,7 +136,7 @@ func requestCompleted(
     exchange.libraryEnded(isComplete: reason == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 
-/// A connection was taken, or is about to be closed.
+/// Handles a connection that was accepted or is about to be closed.
 func connectionChanged(
     _ context: UnsafeMutableRawPointer?,
     _ connection: OpaquePointer?,

@@ -1,30 +1,32 @@
 import CalotypeCMicroHTTPD
 import CalotypeHTTPMessages
 
-/// What gives the library the bytes of an answer as it takes them.
+/// A source of the bytes of a response, which the library pulls.
 class ContentReader {
-    /// Copies bytes from `position` on into `buffer`; see `MHD_ContentReaderCallback` for the result.
+    /// Copies bytes from `position` into `buffer`; see `MHD_ContentReaderCallback` for the result.
     func read(_ position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { Self.failed }
 
     static let end = -1
     static let failed = -2
 }
 
-/// An answer made for the library.
-// SAFETY: the one owner of the pointer, which its deinit gives back.
+/// A response for the library.
+// SAFETY: the only owner of the pointer, which its deinit releases.
 @safe
 struct MHDResponse: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// Bytes up to this many are copied at once; of more the library takes pieces as the client does.
+    /// The size up to which bytes are copied immediately.
+    ///
+    /// The library reads more in pieces, as the client receives them.
     private static let copied = 64 << 10
     private static let pieceBytes = 64 << 10
 
-    /// Makes an answer; `nil` where there is no memory.
+    /// Creates a response, or returns `nil` if memory runs out.
     ///
     /// - Parameters:
-    ///   - answer: What is sent.
-    ///   - exchange: Whose task gives the stream, and who is told how much was sent.
+    ///   - answer: The content to send.
+    ///   - exchange: Provides the stream, and receives how much was sent.
     init?(_ answer: Answer, _ exchange: Exchange?) {
         let made: OpaquePointer? =
             switch answer.content {
@@ -44,12 +46,14 @@ struct MHDResponse: ~Copyable {
         unsafe MHD_destroy_response(pointer)
     }
 
-    /// Hands it to the connection, which keeps it for as long as it is sent; false where that is not possible.
+    /// Passes the response to the connection, which holds it while sending.
+    ///
+    /// Returns `false` if that fails.
     func send(_ status: Int, on connection: OpaquePointer) -> Bool {
         unsafe MHD_queue_response(connection, UInt32(status), pointer) == .YES
     }
 
-    /// An answer that ends with its head.
+    /// Creates a response that ends with its head.
     private static func makeHead(_ length: Int?) -> OpaquePointer? {
         let response = unsafe make(length, ContentReader(), pieces: 1)
         if let response = unsafe response, length == nil { unsafe calotype_http_close_after(response) }
