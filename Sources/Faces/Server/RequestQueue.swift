@@ -1,12 +1,13 @@
 import CalotypeCore
 import TaskFlow
 
-/// Counts the requests in the works, and turns away what is too much, at once.
+/// Counts the requests in progress, and refuses those over the limit immediately.
 ///
-/// Nobody waits here: who is let in waits at the gates of the pipeline, for connections apart from decodes, so that what hangs
-/// at one does not hold up the other. The limit for one host keeps its sources from filling all of the queue.
+/// Nothing waits here. An admitted request waits at the gates of the pipeline, for connections separately
+/// from decodes, so that a stall at one does not block the other. The limit per host keeps one host's sources
+/// from filling the whole queue.
 final class RequestQueue: Sendable {
-    /// A place in the queue; given up once.
+    /// A place in the queue, released once.
     struct Place: ~Copyable {
         private let queue: RequestQueue
         private let host: String
@@ -24,26 +25,26 @@ final class RequestQueue: Sendable {
         var hosts: [String: Int] = [:]
     }
 
-    /// The most requests in the works; `Int.max` for as many as there are.
+    /// The maximum number of requests in progress; `Int.max` for no limit.
     let most: Int
     private let mostPerHost: Int
     private let state = Guarded(State())
 
-    /// Creates an empty queue before `workers` decoders.
+    /// Creates an empty queue for `workers` decoders.
     init(_ limits: QueueLimits, workers: Int) {
         most = limits.length == 0 ? .max : limits.length + workers
         mostPerHost = limits.perSource == 0 ? .max : limits.perSource
     }
 
-    /// The requests in the works.
+    /// The number of requests in progress.
     var count: Int { state.withLock { $0.count } }
 
-    /// Whether nobody is let in now.
+    /// Whether the queue admits no more requests now.
     var isFull: Bool { state.withLock { $0.count >= most } }
 
     /// Takes a place for a request whose source is at `host`.
     ///
-    /// - Throws: 429, where there is none.
+    /// - Throws: A 429 if the queue is full.
     func enter(_ host: String) throws(ServerError) -> Place {
         let isLetIn = state.withLock { state in
             guard state.count < most, state.hosts[host, default: 0] < mostPerHost else { return false }
@@ -65,7 +66,7 @@ final class RequestQueue: Sendable {
 }
 
 extension ServerError {
-    /// What is told where too much is in the works.
+    /// The error if the queue is full.
     static let queueFull = ServerError(
         429,
         "Too many requests",
@@ -74,18 +75,18 @@ extension ServerError {
     )
 }
 
-/// How many requests for pictures may be in the works at a time: loading, waiting for a decode, decoding.
+/// The maximum number of image requests in progress: loading, waiting for a decode, or decoding.
 public struct QueueLimits: Hashable, Sendable {
-    /// The most in all, besides those that are being decoded: 1,024 by default; 0 for as many as there are connections.
+    /// The maximum in total, besides those being decoded: 1,024 by default; 0 for no limit but connections.
     public var length = 1_024
-    /// The most for sources of one host, 256 by default; 0 for as many as there are in all.
+    /// The maximum for sources of one host, 256 by default; 0 for no limit but the total.
     public var perSource = 256
 
     /// Creates the default limits.
     public init() {}
 }
 
-/// A place in the queue that several parts of an answer hold; given up by the last.
+/// A place in the queue that several parts of a response share; the last one releases it.
 final class HeldPlace: Sendable {
     private let place: RequestQueue.Place
 
@@ -93,6 +94,6 @@ final class HeldPlace: Sendable {
         self.place = place
     }
 
-    /// Keeps the place up to here.
+    /// Holds the place until this call.
     func stay() {}
 }

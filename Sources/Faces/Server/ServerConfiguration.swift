@@ -5,60 +5,64 @@ public import CalotypeHTTP
 public import CalotypeHTTPListener
 internal import CalotypeStore
 
-/// What a thumbnail server may use, whom it serves and what it tells.
+/// The settings of a thumbnail server.
 public struct ServerConfiguration: Sendable {
-    /// Where it listens, and what its clients may cost.
+    /// The address to listen on, and the limits for clients.
     public var listener = HTTPListenerConfiguration()
-    /// How paths are read: prefix, presets, sources that may be named.
+    /// The rules for paths: prefix, presets and permitted sources.
     public var paths = PathConfiguration()
-    /// Who may sign paths; they need no signature by default.
+    /// The keys for signed paths; paths need no signature by default.
     public var signing = SigningRules()
-    /// In which format pictures are answered whose path names none.
+    /// The rules for choosing the format if the path names none.
     public var negotiation = FormatNegotiation()
-    /// Whether what browsers tell of their screen (`DPR`, `Width`) is heeded; `false` by default.
+    /// Whether to use client hints about the screen (`DPR`, `Width`); `false` by default.
     public var heedsClientHints = false
-    /// The folder below which `local:///PATH` is; there are no such sources by default.
+    /// The folder for `local:///PATH` sources; by default there is none, and such sources are refused.
     public var localRoot: String?
-    /// Connections, caches and decoding.
+    /// The settings for connections, caches and decoding.
     public var pipeline = Self.defaultPipeline
-    /// Whether sources may be at any address; `false` by default: only at public ones.
+    /// Whether sources may have any address; `false` by default: only public addresses.
     public var allowsPrivateAddresses = false
-    /// At which addresses sources may be besides public ones, where ``allowsPrivateAddresses`` is not set; none by default.
+    /// The addresses besides public ones that sources may have; none by default.
+    ///
+    /// ``allowsPrivateAddresses`` overrides it.
     public var allowedAddresses = AddressPolicy.publicOnly
-    /// The folder in which results are kept; none by default.
+    /// The folder for cached results; none by default.
     public var cacheFolder: String?
-    /// The most bytes that the folder keeps, 1 GiB by default.
+    /// The maximum size of the cache folder, 1 GiB by default.
     public var cacheSize = ByteCount.mebibytes(1024)
-    /// Whether sources are kept in the folder too; `false` by default.
+    /// Whether to cache sources in the folder too; `false` by default.
     public var keepsSources = false
-    /// What one source may cost.
+    /// The limits for one source.
     public var limits = Self.defaultLimits
-    /// What answers say of themselves.
+    /// The header fields and error texts of responses.
     public var answers = AnswerRules()
-    /// How many requests may be in the works.
+    /// The maximum number of requests in progress.
     public var queue = QueueLimits()
-    /// The picture in the place of one that cannot be had; none by default.
+    /// The fallback image for unavailable sources; none by default.
     public var fallback = FallbackRules()
-    /// The picture that watermarks are; none by default.
+    /// The image used for watermarks; none by default.
     public var watermark = WatermarkRules()
-    /// The most time from a request to its answer, 60 s by default.
+    /// The maximum time from a request to its response, 60 s by default.
     public var timeout = Duration.seconds(60)
-    /// What requests for pictures have to carry as `Authorization: Bearer SECRET`; nothing by default.
+    /// The secret that image requests must send as `Authorization: Bearer SECRET`; none by default.
     public var secret: String?
-    /// A further path that answers as `/health` does; none by default.
+    /// An additional path that responds like `/health`; none by default.
     public var healthPath: String?
-    /// Where metrics are told; at ``listener``'s address where `nil`, else only here.
+    /// The address of the metrics; `nil` for the address of ``listener``.
+    ///
+    /// If it is set, metrics are available only there.
     public var metricsAddress: ListeningAddress?
-    /// What the names of metrics begin with, and an underscore; nothing where empty.
+    /// The prefix of metric names, followed by an underscore; no prefix if it is empty.
     public var metricsNamespace = "calotype"
-    /// Where the access log goes: a file, `-` for standard output, or nothing at all where it is `nil`.
+    /// The destination of the access log: a file, `-` for standard output, or `nil` for no log.
     public var accessLog: String? = "-"
-    /// The file that a trace is written to at the end; none by default.
+    /// The file for a trace, written at the end; none by default.
     public var traceFile: String?
-    /// How long answers under way are waited for after SIGTERM, 20 s by default.
+    /// How long to wait for responses in progress after SIGTERM, 20 s by default.
     public var grace = Duration.seconds(20)
 
-    /// Told of trouble that stops nothing, such as a cache that cannot be written; it must be quick.
+    /// Receives warnings about problems that stop nothing, such as a read-only cache; must be quick.
     public var onNotice: (@Sendable (String) -> Void)?
 
     /// Creates the default configuration.
@@ -67,18 +71,18 @@ public struct ServerConfiguration: Sendable {
     /// Whether paths need no signature.
     public var isUnsigned: Bool { signing.keys.isEmpty }
 
-    /// Checks that presets, default options and keys make sense, without loading anything.
+    /// Checks presets, default options and keys without loading anything.
     ///
-    /// - Throws: what is wrong, which a server would not start with either.
+    /// - Throws: The error that would also keep a server from starting.
     public func checkPaths() throws(ServerError) {
-        // Whether there is a watermark is known when it is loaded; a preset may name one all the same.
+        // Whether there is a watermark is known only when it is loaded; a preset may name one anyway.
         let watermark = watermark.place.map { _ in EncodedPicture(name: "", bytes: []) }
         try PathReader(try completePaths(watermark: watermark)).check()
     }
 
-    /// How paths are read, with all that is said elsewhere.
+    /// Returns the rules for paths, completed from the other settings.
     ///
-    /// - Throws: which of it makes no sense.
+    /// - Throws: The error in one of the settings.
     func completePaths(watermark: EncodedPicture? = nil) throws(ServerError) -> PathConfiguration {
         var paths = paths
         paths.signature = try signing.check()
@@ -87,7 +91,7 @@ public struct ServerConfiguration: Sendable {
         return paths
     }
 
-    /// The pipeline's configuration with all that is said elsewhere.
+    /// The pipeline's configuration, completed from the other settings.
     var completePipeline: PipelineConfiguration {
         var pipeline = pipeline
         pipeline.addressPolicy = allowsPrivateAddresses ? .any : allowedAddresses
@@ -124,25 +128,25 @@ public struct ServerConfiguration: Sendable {
     }
 }
 
-/// What a server's answers say of themselves.
+/// The rules for the header fields and error texts of responses.
 public struct AnswerRules: Hashable, Sendable {
-    /// How long a picture may be kept by those who got it, 365 days by default; zero is told as `no-cache`.
+    /// How long clients may cache an image, 365 days by default; zero becomes `no-cache`.
     public var timeToLive = Duration.seconds(31_536_000)
-    /// Whether what the source's origin says of its lifetime stands in the place of ``timeToLive``.
+    /// Whether the lifetime from the source's origin replaces ``timeToLive``.
     public var passesCacheControl = false
-    /// Whether pictures have an entity tag.
+    /// Whether image responses have an entity tag.
     public var hasEntityTags = true
     /// A text that changes all entity tags.
     public var entityTagBuster = ""
-    /// Whether pictures tell when their source last changed, where its origin says so.
+    /// Whether image responses contain the modification date of their source, if the origin sends one.
     public var hasLastModified = true
-    /// Whether pictures name the URL of their source as the canonical one.
+    /// Whether image responses name the URL of their source as the canonical one.
     public var isCanonicalTold = false
-    /// The site whose scripts may read answers, `*` for all; none by default.
+    /// The site whose scripts may read responses, or `*` for all; none by default.
     public var allowedOrigin: String?
-    /// Whether pictures tell the sizes of source and result in header fields.
+    /// Whether image responses contain the sizes of source and result in header fields.
     public var hasDebugHeaders = false
-    /// Whether errors tell what was wrong in full: for development, not for strangers.
+    /// Whether error responses contain full details: for development, not for strangers.
     public var areErrorsDetailed = false
 
     /// Creates the default rules.

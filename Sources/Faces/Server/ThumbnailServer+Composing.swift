@@ -3,15 +3,15 @@ public import CalotypeCore
 import CalotypeHTTP
 public import CalotypeHTTPListener
 
-// For programs that serve pages of their own beside the thumbnails.
+// For programs that serve their own pages in addition to thumbnails.
 extension ThumbnailServer {
-    /// Runs `body` while `responder` answers the requests that arrive at the configured address.
+    /// Runs `body` while `responder` handles the requests that arrive at the configured address.
     ///
     /// - Parameters:
-    ///   - responder: This server, or a responder that forwards to it what is not its own.
+    ///   - responder: This server, or a responder that forwards requests to it.
     ///   - body: Uses the server, which responds until `body` returns or throws.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; `CalotypeError` if it cannot listen at the address.
+    /// - Throws: Any error from `body`; `CalotypeError` if the server cannot listen on the address.
     public func withListener<Output>(
         answering responder: some HTTPResponding,
         _ body: (RunningServer) async throws -> Output
@@ -43,57 +43,58 @@ extension ThumbnailServer {
 
     private static var metricsConnections: Int { 64 }
 
-    /// The host that it was told to listen at.
+    /// The configured host to listen on.
     package var bindHost: String { configuration.listener.host }
 
-    /// What separates the name of an option and its arguments in paths.
+    /// The separator between the name of an option and its arguments in paths.
     package var argumentsSeparator: String { reader.configuration.argumentsSeparator }
 
-    /// The requests for pictures that are in the works, and the most that may be; `nil` for as many as there are connections.
+    /// The number of image requests in progress, and the limit; `nil` for no limit but connections.
     package var queueLevel: (used: Int, limit: Int?) {
         (queue.count, queue.most == .max ? nil : queue.most)
     }
 
-    /// Connections, memory and decoding of the pipeline.
+    /// The pipeline's settings for connections, memory and decoding.
     package var pipelineConfiguration: PipelineConfiguration { configuration.pipeline }
 
-    /// Tells of trouble that stops nothing.
+    /// Reports a problem that stops nothing.
     package func notice(_ text: String) { configuration.onNotice?(text) }
 
-    /// The cache that had what an answer of this server has, where no load was needed for it; `nil` for all others.
+    /// The cache that had the result of a response of this server, if no load was needed; otherwise `nil`.
     package static func cacheWithoutLoad(_ response: OutgoingResponse) -> PipelineEvent.Origin? {
         (response.note as? AnswerRecord)?.unloaded
     }
 
-    /// What the source of an answer of this server is called; empty for what has none.
+    /// The name of the source of a response of this server; empty if there is none.
     package static func sourceName(_ response: OutgoingResponse) -> String {
         (response.note as? AnswerRecord)?.displayedSource ?? ""
     }
 
-    /// The path of a thumbnail, signed where paths have to be.
+    /// Returns the path of a thumbnail, signed if paths must be signed.
     ///
     /// - Parameters:
-    ///   - source: The picture's URL.
-    ///   - options: What is done to it, such as `rs:fit:300:200`.
-    ///   - format: The extension that names the format, if one is to; else the server chooses.
-    /// - Returns: The path from its first slash on, with the server's prefix.
-    /// - Throws: Why there is no signature, which libcrypto says.
+    ///   - source: The image's URL.
+    ///   - options: The processing options, such as `rs:fit:300:200`.
+    ///   - format: The extension that names the format; `nil` if the server chooses.
+    /// - Returns: The path with the server's prefix and a leading slash.
+    /// - Throws: The error from libcrypto if signing fails.
     public func path(to source: String, options: [String], format: String? = nil) throws -> String {
         let key = zip(configuration.signing.keys, configuration.signing.salts)
             .map { SigningKey(key: $0, salt: $1) }.first
         let signer = URLSigner(key: key, size: configuration.signing.size)
-        // Browsers resolve the dots of a path before they ask for it, also those of a source in it.
+        // Browsers resolve dot segments before they request a path, including those of a source in it.
         let form: URLSigner.SourceForm = source.contains("/.") ? .base64 : .plain
         let path = try signer.path(to: source, options: options, format: format, form: form)
         return reader.configuration.prefix + path
     }
 
-    /// The request that a path leads to: what it loads and makes has the same place in the caches as what the path is answered
-    /// with.
+    /// Returns the pipeline request for a path.
+    ///
+    /// Its results share the cache entries of responses to the path.
     ///
     /// - Parameters:
-    ///   - path: As ``path(to:options:format:)`` gives it.
-    ///   - headers: Those that the path will be asked for with; a format may be chosen by `Accept`.
+    ///   - path: A path from ``path(to:options:format:)``.
+    ///   - headers: The header fields of the later request for the path; `Accept` may select a format.
     /// - Returns: The request, without a deadline.
     /// - Throws: ``ServerError``.
     public func imageRequest(at path: String, headers: HTTPHeaders) throws(ServerError) -> ImageRequest {
@@ -114,7 +115,7 @@ extension ThumbnailServer {
     }
 }
 
-/// Answers at the address of the metrics: these, and that the server runs.
+/// Responds at the address of the metrics, with the metrics and the health of the server.
 struct MetricsResponder: HTTPResponding {
     let server: ThumbnailServer
 

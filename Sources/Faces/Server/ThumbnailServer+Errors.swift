@@ -5,10 +5,10 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 
 extension ThumbnailServer {
-    /// The answer that tells of `refusal`: text, or JSON for those who want that.
+    /// Creates the response for `refusal`: text, or JSON for clients that want it.
     ///
-    /// Nothing of the path or the source is in it unless the server is one for development, and then as plain text that no
-    /// browser takes for anything else.
+    /// It contains nothing of the path or the source unless the server is for development. Then it is plain
+    /// text, which no browser can interpret as anything else.
     func answer(_ refusal: ServerError, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
         var record = record
         record.refusal = refusal
@@ -42,30 +42,30 @@ extension ThumbnailServer {
 }
 
 extension ServerError {
-    /// What the client is told of a load that failed.
+    /// The client's error for a failed load.
     init(_ error: CalotypeError) {
         let (status, message) = Self.answer(to: error.code)
         self.init(status, message, error.code, error.message)
     }
 
-    /// The status and the words for `code`.
+    /// The status and the public message for `code`.
     private static func answer(to code: ErrorCode) -> (Int, String) {
         if let answer = answers[code] { return answer }
         guard let status = httpStatus(of: code) else { return (500, "Internal error") }
         switch status {
         case 400...499: return (status, "Source is unreachable")
         case 500...: return (502, "Source is unreachable")
-        // An answer that is neither a picture nor an error, such as 206.
+        // A response that is neither an image nor an error, such as a 206.
         default: return (404, "Source is unreachable")
         }
     }
 
-    /// The status in `http_404`.
+    /// The status in a code such as `http_404`.
     private static func httpStatus(of code: ErrorCode) -> Int? {
         code.rawValue.hasPrefix("http_") ? Int(code.rawValue.dropFirst("http_".count)) : nil
     }
 
-    /// The client went away; nobody is told but the log.
+    /// The client disconnected; only the log receives this error.
     static let clientGone = ServerError(
         499,
         "Cancelled",
@@ -73,7 +73,7 @@ extension ServerError {
         "the client went away"
     )
 
-    /// The codes that are known, for metrics among others.
+    /// The known codes, for use in metrics.
     static let codes = Set(answers.keys.map(\.rawValue) + ["client_gone"])
 
     private static let answers: [ErrorCode: (Int, String)] = {

@@ -5,7 +5,7 @@ import CalotypeHTTPListener
 import TaskFlow
 
 extension ThumbnailServer {
-    /// The answer to a path if it takes no waiting, a refusal or what memory has, or else how it is made.
+    /// Returns the response if it needs no waiting (a refusal, or a result in memory), or else a plan for it.
     func firstAnswer(_ visit: Visit) -> FirstAnswer {
         do throws(ServerError) {
             let order = try readOrder(visit)
@@ -29,7 +29,7 @@ extension ThumbnailServer {
         }
     }
 
-    /// The answer with the picture that the store has, which takes no place in the queue, or that is made.
+    /// Responds from the store without a place in the queue, or renders the image.
     private func storedResponse(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
         await working(visit) { () async throws(ServerError) in
             var plan = plan
@@ -44,7 +44,7 @@ extension ThumbnailServer {
         }
     }
 
-    /// The answer that is made of a local file, which may take a while to open.
+    /// Responds with an image from a local file, which may take time to open.
     private func localResponse(_ order: ReadThumbnail, _ visit: Visit) async -> OutgoingResponse {
         await working(visit) { () async throws(ServerError) in
             let file = try await file(order.order)
@@ -57,7 +57,7 @@ extension ThumbnailServer {
         await working(visit) { () async throws(ServerError) in try await queued(plan, nil, visit) }
     }
 
-    /// Counts and records the work of `body`, and tells its refusal.
+    /// Counts and records the work of `body`, and responds with its error.
     private func working(
         _ visit: Visit,
         _ body: () async throws(ServerError) -> OutgoingResponse
@@ -73,7 +73,7 @@ extension ThumbnailServer {
         }
     }
 
-    /// The answer that is made in a place of the queue.
+    /// Renders the response in a place of the queue.
     private func queued(
         _ plan: AnswerPlan,
         _ file: LocalFile?,
@@ -102,7 +102,7 @@ extension ThumbnailServer {
         file?.source(on: pipeline.disk, limits: order.limits.applied(to: configuration.limits))
     }
 
-    /// The file that the order's source names; `nil` where it is no local one.
+    /// The file that the order's source names; `nil` if the source is not local.
     private func file(_ order: ThumbnailRequest) async throws(ServerError) -> LocalFile? {
         guard let path = order.localPath, let root else { return nil }
         do {
@@ -114,7 +114,7 @@ extension ThumbnailServer {
         }
     }
 
-    /// The picture, or what comes in its place.
+    /// Responds with the image, or its substitute.
     private func answered(_ plan: AnswerPlan, _ visit: Visit) async -> OutgoingResponse {
         var record = plan.record
         do {
@@ -153,7 +153,7 @@ extension ThumbnailServer {
         return picture(served, served.rendition.cache.rawValue, plan, visit)
     }
 
-    /// The picture, or that the client has it.
+    /// Responds with the image, or that the client has it already.
     private func plain(_ plan: AnswerPlan, _ visit: Visit) async throws -> OutgoingResponse {
         let outcome: ServedOrKnown
         let knownTag = knownTag(plan, visit)
@@ -178,7 +178,7 @@ extension ThumbnailServer {
         }
     }
 
-    /// The fallback image in the place of a picture that cannot be had, where there is one; else the error.
+    /// Responds with the fallback image for an unavailable image, if there is one; otherwise with the error.
     private func substitute(
         _ refusal: ServerError,
         _ record: AnswerRecord,
@@ -196,7 +196,7 @@ extension ThumbnailServer {
             record.refusal = refusal
             return self.fallback(served, record, plan, visit)
         } catch {
-            // That the fallback cannot be made either is the server's own trouble; the client is told of the first one.
+            // A failing fallback is a problem of the server itself; the client receives the original error.
             return answer(refusal, record, visit)
         }
     }

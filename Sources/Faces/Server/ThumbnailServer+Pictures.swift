@@ -7,7 +7,7 @@ import CalotypeHTTPListener
 extension ThumbnailServer {
     static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
-    /// The answer with a picture.
+    /// Creates the response with an image.
     func picture(
         _ served: ServedRendition,
         _ cache: String,
@@ -38,7 +38,7 @@ extension ThumbnailServer {
         return served.tag.map { $0.text(make) } ?? make()
     }
 
-    /// Tells whether the client has what is made of a version of the source already; `nil` where it cannot.
+    /// Returns a function that finds the tag of a result the client already has; `nil` if none can match.
     func knownTag(_ plan: AnswerPlan, _ visit: Visit) -> (@Sendable (SourceStanding) -> String?)? {
         let (rules, headers) = (configuration.answers, visit.request.headers)
         guard rules.hasEntityTags, plan.isPlain, headers["If-Match"] == nil,
@@ -50,7 +50,7 @@ extension ThumbnailServer {
         }
     }
 
-    /// The answer to a client that has the picture called `tag` already.
+    /// Creates the response for a client that already has the image with `tag`.
     func notModified(
         _ standing: SourceStanding,
         _ tag: String,
@@ -72,7 +72,7 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    /// The answer with the fallback image in the place of a picture.
+    /// Creates the response with the fallback image.
     func fallback(
         _ served: ServedRendition,
         _ record: AnswerRecord,
@@ -93,7 +93,7 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    /// The answer with what is told of a picture.
+    /// Creates the response with the information about an image.
     func info(
         _ told: ToldInfo,
         _ cache: String,
@@ -155,7 +155,7 @@ extension ThumbnailServer {
         for (name, value) in sizes { response.headers.append(HeaderField(name, "\(value)")) }
     }
 
-    /// Names the source, which is told without credentials and has no character then that would end the field.
+    /// Adds the source as the canonical URL, without credentials, escaped so that it cannot end the field.
     func tellCanonical(_ plan: AnswerPlan, _ response: inout OutgoingResponse) {
         guard case .url(let text) = plan.request.source, let url = try? WebURL(text) else { return }
         let value = "<\(PercentEscapes.encoded(url.text, keeping: ":/?#[]@!$&'()*+,;=%"))>; rel=\"canonical\""

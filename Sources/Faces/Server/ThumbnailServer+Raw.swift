@@ -5,16 +5,16 @@ import CalotypeHTTP
 import CalotypeHTTPListener
 import TaskFlow
 
-// Sources that are sent as they are, while they come.
+// Sources that are sent unchanged, while they arrive.
 extension ThumbnailServer {
-    /// The answer with a source's very bytes, as soon as the first of them are there.
+    /// Responds with a source's own bytes, as soon as the first of them have arrived.
     ///
     /// - Parameters:
-    ///   - plan: What was asked for.
-    ///   - file: The source, where it is a local one.
-    ///   - place: Is kept until all of the source is here.
+    ///   - plan: The plan for the request.
+    ///   - file: The source, if it is local.
+    ///   - place: The place in the queue, held until the whole source has arrived.
     ///   - visit: The request.
-    /// - Returns: The answer, or the error.
+    /// - Returns: The response, or the error.
     func rawAnswer(
         _ plan: AnswerPlan,
         _ file: LocalFile?,
@@ -40,7 +40,7 @@ extension ThumbnailServer {
         _ plan: AnswerPlan,
         _ visit: Visit
     ) async throws -> OutgoingResponse {
-        // Without a length and without chunks nothing would tell that an answer is cut.
+        // Without a length and without chunks, the client could not detect that a response is cut off.
         let head = try await source.head(needsLength: !visit.request.takesChunks) {
             ImageProbe.kind(ofPrefix: $0, isComplete: false) != .undecided
         }
@@ -99,10 +99,10 @@ extension ThumbnailServer {
         return finished(response, record, visit)
     }
 
-    /// Enough to know what a file is.
+    /// The number of bytes that suffices to identify a file's type.
     private static var beginningBytes: Int { 4096 }
 
-    /// The head of the answer with the bytes that begin with `beginning`; what they are is told only of pictures.
+    /// Creates the head for bytes that start with `beginning`; the media type is sent only for images.
     private func rawResponse(
         _ beginning: [UInt8],
         _ standing: SourceStanding?,

@@ -7,17 +7,17 @@ import CalotypeHTTP
 public import CalotypeHTTPListener
 import TaskFlow
 
-/// Answers requests for pictures: path, rules, caches, pipeline, header fields.
+/// Responds to requests for images: path, rules, caches, pipeline and header fields.
 ///
-/// What memory has is answered on the listener's thread; all else in the request's task, which is cancelled when its
-/// client goes away. Get one from ``withThumbnailResponder(_:recordingTo:_:)``.
+/// The listener's thread responds with results in memory. All other work runs in the request's task, which is
+/// cancelled when its client disconnects. Create a server with ``withThumbnailResponder(_:recordingTo:_:)``.
 public final class ThumbnailServer: HTTPResponding {
     let configuration: ServerConfiguration
-    /// What it makes pictures with.
+    /// The pipeline that renders the images.
     public let pipeline: ImagePipeline
     let reader: PathReader
     let orders: KnownThumbnails
-    /// Where local sources are; `nil` where there are none.
+    /// The folder of local sources; `nil` if there is none.
     let root: LocalRoot?
     let pictures: OwnPictures
     let infos: KnownInfos
@@ -53,7 +53,9 @@ public final class ThumbnailServer: HTTPResponding {
         names = RequestNames(seed: seed)
     }
 
-    /// What needs no waiting (what memory has, refusals, what the server tells of itself), or how the picture is made.
+    /// Returns a response that needs no waiting, or else a plan for it.
+    ///
+    /// Results in memory, refusals and information about the server need no waiting.
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         let visit = visit(request)
         switch route(request) {
@@ -66,7 +68,7 @@ public final class ThumbnailServer: HTTPResponding {
         }
     }
 
-    /// What whoever runs the server is told, at an address of its own.
+    /// The response for operators, at a separate address.
     func operatorsResponse(to request: IncomingRequest) -> OutgoingResponse {
         let visit = visit(request)
         return switch route(request) {
@@ -77,12 +79,12 @@ public final class ThumbnailServer: HTTPResponding {
         }
     }
 
-    /// The answer, whatever it takes.
+    /// Returns the response, whatever work it needs.
     public func response(to request: IncomingRequest) async -> OutgoingResponse {
         await firstAnswer(to: request).response()
     }
 
-    /// Counts the exchange, and has it written into the log.
+    /// Counts the exchange, and adds it to the log.
     public func exchangeEnded(_ exchange: FinishedExchange) {
         let record = exchange.note as? AnswerRecord
         let entry = AccessEntry(exchange, record, at: configuration.pipeline.wallClock())
@@ -90,7 +92,7 @@ public final class ThumbnailServer: HTTPResponding {
         log?.add(entry)
     }
 
-    /// Where the request leads; `nil` for a method that asks for nothing.
+    /// Returns the route of the request; `nil` for an unsupported method.
     private func route(_ request: IncomingRequest) -> Route? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
         return Route(request.target, reader, healthPath: configuration.healthPath)
@@ -121,7 +123,7 @@ public final class ThumbnailServer: HTTPResponding {
         return finished(response, AnswerRecord(visit.id, .metrics), visit)
     }
 
-    /// The metrics as Prometheus reads them.
+    /// Returns the metrics in the text format of Prometheus.
     func metricsText() -> String {
         var gauges = ServerMetrics.Gauges(pipeline)
         gauges.workers = configuration.pipeline.codec.threads
@@ -130,7 +132,7 @@ public final class ThumbnailServer: HTTPResponding {
         return metrics.text(gauges, namespace: configuration.metricsNamespace)
     }
 
-    /// Whether pictures can be loaded: what a load opens is opened, and closed again.
+    /// Checks that images can be loaded, by opening and closing the descriptors that a load needs.
     private func health(_ visit: Visit) -> OutgoingResponse {
         guard let shortage = SystemError.descriptorShortage(opening: Self.descriptorsOfLoad) else {
             return plain(visit, .health, "calotype is running\n")
@@ -141,7 +143,7 @@ public final class ThumbnailServer: HTTPResponding {
         return answer(refusal, AnswerRecord(visit.id, .health), visit)
     }
 
-    /// A connection, a file for what does not fit into memory, and what a worker process is handed.
+    /// A connection, a file for data that does not fit into memory, and the descriptors for a worker process.
     private static let descriptorsOfLoad = 4
 
     private func plain(_ visit: Visit, _ kind: AnswerRecord.Kind, _ text: String) -> OutgoingResponse {
@@ -152,7 +154,7 @@ public final class ThumbnailServer: HTTPResponding {
         return finished(response, AnswerRecord(visit.id, kind), visit)
     }
 
-    /// The answer with what every answer has.
+    /// Adds the header fields that every response has.
     func finished(_ response: OutgoingResponse, _ record: AnswerRecord, _ visit: Visit) -> OutgoingResponse {
         var response = response
         response.headers.append(HeaderField("X-Request-ID", visit.id))
@@ -167,7 +169,7 @@ public final class ThumbnailServer: HTTPResponding {
         return response
     }
 
-    /// Throws 403 unless the request carries the server's secret, where it has one.
+    /// Throws a 403 unless the request carries the server's secret, if there is one.
     func checkSecret(_ visit: Visit) throws(ServerError) {
         guard let secret = configuration.secret else { return }
         let given = visit.request.headers["Authorization"] ?? ""
@@ -183,7 +185,7 @@ public final class ThumbnailServer: HTTPResponding {
 }
 
 extension ServerError {
-    /// Nothing is at that path.
+    /// Nothing exists at that path.
     fileprivate static let nothingThere = ServerError(
         404,
         "Not found",
@@ -191,7 +193,7 @@ extension ServerError {
         "no picture can be at this path"
     )
 
-    /// A method that asks for nothing.
+    /// The server does not support the method.
     fileprivate static let methodNotAllowed = ServerError(
         405,
         "Method not allowed",
@@ -200,15 +202,15 @@ extension ServerError {
     )
 }
 
-/// What a request's path leads to.
+/// The target of a request.
 enum Route: Hashable, Sendable {
-    /// A picture, or what is told of one (`/info/`): what ``PathReader`` reads.
+    /// An image, or information about one (`/info/`), which ``PathReader`` parses.
     case order
     case health, metrics, landing
-    /// Nothing, such as a segment that is reserved for something else.
+    /// Nothing, for example a reserved segment.
     case nothing
 
-    /// Finds the way of `target`, the raw target of a request.
+    /// Determines the route of `target`, the raw target of a request.
     init(_ target: String, _ reader: PathReader, healthPath: String? = nil) {
         let prefix = reader.configuration.prefix
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }

@@ -5,17 +5,17 @@ import CalotypeFiles
 import CalotypeHTTPListener
 public import TaskFlow
 
-/// A thumbnail server that is running; get one from ``withThumbnailServer(_:recordingTo:_:)``.
+/// A running thumbnail server; start one with ``withThumbnailServer(_:recordingTo:_:)``.
 public struct RunningServer: Sendable {
-    /// The address that it listens on.
+    /// The address of the listener.
     public var host: String { listener.host }
-    /// The port that it listens on, chosen by the system if the configuration says 0.
+    /// The port of the listener; the system chose it if the configuration says 0.
     public var port: Int { listener.port }
     /// The port of the metrics; `nil` if they share ``port``.
     public let metricsPort: Int?
-    /// The pipeline that creates its images.
+    /// The pipeline that renders the server's images.
     public let pipeline: ImagePipeline
-    /// Its metrics now, in Prometheus's text format.
+    /// The current metrics, in the text format of Prometheus.
     public var metricsText: String { server.metricsText() }
 
     private let listener: HTTPListener
@@ -30,23 +30,26 @@ public struct RunningServer: Sendable {
         grace = server.configuration.grace
     }
 
-    /// Accepts no more connections and requests, waits for requests in progress, and cancels the rest after
-    /// ``ServerConfiguration/grace``.
+    /// Stops accepting connections and requests, finishes requests in progress, and cancels the rest.
+    ///
+    /// Requests in progress have ``ServerConfiguration/grace`` to finish.
     public func drain() async {
         await listener.drain(within: grace)
     }
 }
 
-/// Runs `body` with a thumbnail server, and returns when all of its connections, tasks, threads and files are closed.
+/// Runs `body` with a thumbnail server, and returns when the server has shut down.
+///
+/// All of its connections, tasks, threads and files are closed by then.
 ///
 /// - Parameters:
-///   - configuration: What it serves, and within which limits.
-///   - trace: Records the spans of its work.
+///   - configuration: The server's settings.
+///   - trace: Records the spans of the server's work.
 ///   - body: Uses the server, which responds until `body` returns or throws.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; ``ServerError`` if settings make no sense together or need more open files than the
-///   process may have; `CalotypeError` if it cannot listen, or cannot load its fallback image or watermark;
-///   `SystemError` if the log cannot be opened.
+/// - Throws: Any error from `body`; ``ServerError`` if settings conflict or need more open files than the
+///   process may have; `CalotypeError` if the server cannot listen, or cannot load its fallback image or
+///   watermark; `SystemError` if the log cannot be opened.
 public func withThumbnailServer<Output>(
     _ configuration: ServerConfiguration,
     recordingTo trace: TraceRecorder? = nil,
@@ -57,18 +60,19 @@ public func withThumbnailServer<Output>(
     }
 }
 
-/// Runs `body` with a responder for thumbnails but without a listener, and returns when all of its tasks, threads and
-/// files are closed.
+/// Runs `body` with a responder for thumbnails but without a listener.
 ///
-/// Mount the responder beside others with ``ThumbnailServer/withListener(answering:_:)``, or call it from a server of
-/// your own: see <doc:EmbeddingTheServer>.
+/// The call returns when all of its tasks, threads and files are closed. Mount the responder beside others
+/// with ``ThumbnailServer/withListener(answering:_:)``, or call it from a server of your own: see
+/// <doc:EmbeddingTheServer>.
 ///
 /// - Parameters:
-///   - configuration: What it serves, and within which limits.
-///   - trace: Records the spans of its work.
+///   - configuration: The server's settings.
+///   - trace: Records the spans of the server's work.
 ///   - body: Uses the responder, which responds until `body` returns or throws.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws, and what ``withThumbnailServer(_:recordingTo:_:)`` throws before it listens.
+/// - Throws: Any error from `body`, and what ``withThumbnailServer(_:recordingTo:_:)`` throws before it
+///   listens.
 public func withThumbnailResponder<Output>(
     _ configuration: ServerConfiguration,
     recordingTo trace: TraceRecorder? = nil,
@@ -103,29 +107,29 @@ public func withThumbnailResponder<Output>(
     }
 }
 
-/// How the descriptors of the process are divided between the connections of clients and what loads need.
+/// The division of the process's descriptors between client connections and loads.
 struct DescriptorBudget {
-    /// The connections of clients, and to origins, at a time.
+    /// The maximum numbers of connections from clients and to origins.
     private(set) var clients: Int
     private(set) var origins: Int
-    /// What was changed, for people; `nil` where everything had room.
+    /// A message for people about reduced limits; `nil` if everything fits.
     private(set) var notice: String?
 
     private let limit: Int
     private let workers: Int
 
-    /// The log, caches, event counters and pipes of a server, with something to spare.
+    /// The descriptors for a server's log, caches, event counters and pipes, with some to spare.
     private static let own = 96
     /// The pipes and sockets of a worker process.
     private static let perWorker = 8
-    /// The fewest connections of either side that are of use.
+    /// The minimum useful number of connections on either side.
     private static let fewest = 16
 
     /// Divides `limit` descriptors.
     ///
-    /// Where they are too few, what the configuration leaves at its default becomes less.
+    /// If they are too few, the limits that the configuration leaves at their defaults are reduced.
     ///
-    /// - Throws: `too_few_descriptors` if what was asked for does not fit.
+    /// - Throws: `too_few_descriptors` if explicit settings do not fit.
     init(_ configuration: ServerConfiguration, limit: Int) throws(ServerError) {
         let defaults = ServerConfiguration()
         clients = configuration.listener.connections
@@ -152,10 +156,10 @@ struct DescriptorBudget {
             """
     }
 
-    /// The descriptors that clients never take.
+    /// The number of descriptors that client connections never take.
     var reserved: Int { overhead + forLoads }
 
-    /// Each load has a connection, and one of four a file or a pipe besides.
+    /// Each load has a connection, and one in four also has a file or a pipe.
     private var forLoads: Int { origins + origins / 4 }
     private var overhead: Int { Self.own + Self.perWorker * workers }
     private var needed: Int { clients + reserved }
@@ -174,9 +178,11 @@ struct DescriptorBudget {
 }
 
 extension ServerConfiguration {
-    /// The configuration within the limit of descriptors, some of which are kept for loads; trouble goes to ``onNotice``.
+    /// Returns the configuration fitted to the limit of descriptors, some of which are reserved for loads.
     ///
-    /// - Throws: `too_few_descriptors` if what was asked for does not fit.
+    /// Reports reduced limits to ``onNotice``.
+    ///
+    /// - Throws: `too_few_descriptors` if explicit settings do not fit.
     func fitted(to limit: Int = DescriptorLimit.current) throws(ServerError) -> ServerConfiguration {
         let budget = try DescriptorBudget(self, limit: limit)
         var configuration = self

@@ -3,29 +3,29 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
 
-/// What is to be done for a request whose path was read.
+/// The plan for responding to a request whose path has been read.
 struct AnswerPlan: Sendable {
     private let read: ReadThumbnail
     let kind: AnswerRecord.Kind
-    /// What the pipeline is asked for, and which of its caches do not have it.
+    /// The request for the pipeline, and which of its caches are known not to have the result.
     var query: PictureQuery
-    /// What is known of the answer so far.
+    /// The facts known so far about the response.
     let record: AnswerRecord
-    /// The request fields that the answer depends on.
+    /// The request fields that the response depends on.
     let varying: [String]
 
     var request: ImageRequest { query.request }
     var order: ThumbnailRequest { read.order }
-    /// Whose source it is, for the queue.
+    /// The host of the source, for the queue.
     var host: String { read.host }
 
     /// The value of `Content-Disposition` for a result of `format`.
     func disposition(_ format: ImageFormat?) -> String { read.disposition(format) }
 
-    /// Whether what memory has for ``request`` is the answer.
+    /// Whether the result in memory for ``request`` is the response.
     var isPlain: Bool { kind == .picture && order.untouched.isEmpty }
 
-    /// The request for the source with what is kept of its metadata, nothing as a rule.
+    /// The request for the unprocessed source with the metadata to keep, which is usually none.
     var unprocessed: ImageRequest {
         var request = request
         var edits = PictureEdits()
@@ -35,9 +35,9 @@ struct AnswerPlan: Sendable {
         return request
     }
 
-    /// Plans the answer to `read`, whose source is `file` if it is a local one.
+    /// Plans the response to `read`, whose source is `file` if it is local.
     ///
-    /// - Throws: the answer, where there can be no picture.
+    /// - Throws: The error response if there can be no image.
     init(
         _ read: ReadThumbnail,
         file: ImageSource? = nil,
@@ -67,7 +67,7 @@ struct AnswerPlan: Sendable {
         self.record = record
     }
 
-    /// Whether a source of `format` is passed on without being processed.
+    /// Whether a source of `format` is passed through without processing.
     func leaves(_ format: ImageFormat) -> Bool {
         order.untouched.contains(format) && (order.format ?? format) == format
     }
@@ -88,7 +88,7 @@ struct AnswerPlan: Sendable {
 }
 
 extension AnswerRecord {
-    /// Takes down what a load had cost that failed.
+    /// Records the cost of a failed load.
     mutating func add(_ failure: LoadError) {
         attempts = failure.attempts
         timings = failure.timings
@@ -96,7 +96,7 @@ extension AnswerRecord {
         cache = failure.cache.rawValue
     }
 
-    /// Takes down what was made.
+    /// Records the facts about a rendition.
     mutating func add(_ rendition: Rendition, cache: String) {
         sourceBytes = rendition.sourceBytes
         facts = rendition.source

@@ -3,17 +3,17 @@ import CalotypeCore
 import CalotypeDigests
 import CalotypeHTTP
 
-/// For how long those who got a picture may keep it: the value of `Cache-Control`.
+/// How long clients may cache an image: the value of `Cache-Control`.
 struct CacheTime: Hashable, Sendable {
     let text: String
 
-    /// The time of a picture.
+    /// The value for an image.
     ///
     /// - Parameters:
-    ///   - rules: the server's.
-    ///   - standing: what the source's origin said; `nil` where there is none.
-    ///   - expires: when the path ends being good, in seconds since 1970.
-    ///   - now: seconds since 1970.
+    ///   - rules: The server's rules.
+    ///   - standing: The caching information from the source's origin; `nil` if there is none.
+    ///   - expires: When the path expires, in seconds since 1970.
+    ///   - now: The current time in seconds since 1970.
     init(_ rules: AnswerRules, _ standing: SourceStanding?, expires: Int?, now: Int) {
         let rest = expires.map { max($0 - now, 0) } ?? .max
         guard rules.passesCacheControl, let standing, standing.hasLifetime else {
@@ -24,7 +24,7 @@ struct CacheTime: Hashable, Sendable {
         self.init(standing.cacheControl, fresh)
     }
 
-    /// What the origin says, of a source that is `fresh` for so many seconds more.
+    /// The origin's own value, for a source that stays fresh for `fresh` more seconds.
     private init(_ control: CacheControl, _ fresh: Int) {
         if control.has(.noStore) {
             text = "no-store"
@@ -35,14 +35,14 @@ struct CacheTime: Hashable, Sendable {
         }
     }
 
-    /// So many seconds; `no-cache` for none.
+    /// A lifetime in seconds; `no-cache` for zero.
     init(seconds: Int) {
         text = seconds > 0 ? "max-age=\(seconds), public" : "no-cache"
     }
 }
 
 extension SourceStanding {
-    /// Whether the origin said anything of how long the source is good.
+    /// Whether the origin specified how long the source may be cached.
     fileprivate var hasLifetime: Bool {
         let control = cacheControl
         return control.maxAge != nil || control.sharedMaxAge != nil || hasExpiry
@@ -52,18 +52,18 @@ extension SourceStanding {
 
 /// The entity tag of a result.
 ///
-/// What is asked for is the URL's business; a tag tells apart what one URL gives at different times, or to clients that take
-/// different formats. Where the origin names a version of the source, the tag's beginning is made of that and of what is made
-/// of the source, and so is known before it is made; its end is made of what the result is. Else all of it is made of the
-/// result itself.
+/// The URL identifies what was requested. The tag distinguishes what one URL returns at different times, or
+/// to clients that accept different formats. If the origin identifies the version of the source, the start of
+/// the tag is derived from that version and from the processing, so it is known before the result exists; the
+/// end is derived from the result. Otherwise the whole tag is derived from the result.
 enum ResultTag {
-    /// The tag of `served`.
+    /// Returns the tag of `served`.
     ///
     /// - Parameters:
     ///   - served: The result.
-    ///   - request: What was made of the source; called only where it counts.
-    ///   - buster: What changes all tags.
-    /// - Returns: The tag; `nil` where digests cannot be made.
+    ///   - request: Describes the processing of the source; called only if needed.
+    ///   - buster: A text that changes all tags.
+    /// - Returns: The tag; `nil` if digests are unavailable.
     static func text(_ served: ServedRendition, of request: () -> String, buster: String) -> String? {
         let rendition = served.rendition
         let result = [
@@ -83,14 +83,14 @@ enum ResultTag {
         }
     }
 
-    /// The one of `tags` that is of a result made of that version, whatever its bytes; `nil` where none is.
+    /// Returns the tag among `tags` of a result from this version, whatever its bytes; `nil` if none is.
     static func text(
         among tags: [EntityTag],
         of standing: SourceStanding,
         _ request: () -> String,
         buster: String
     ) -> String? {
-        // As above: without digests nothing is known.
+        // Without digests no tag can match, as above.
         guard let beginning = try? beginning(of: standing, request, buster: buster) else { return nil }
         return tags.map(\.opaque).first { tag in
             tag.utf8.count == beginningLength + endLength + 2 && tag.hasPrefix("\"" + beginning)
@@ -110,15 +110,15 @@ enum ResultTag {
         return try digest([buster, request()] + version).prefix(beginningLength)
     }
 
-    /// The tag of a source's very bytes, as strong as what the origin calls them by; `nil` where it gives them no name.
+    /// Returns the tag for the source's own bytes, as strong as the origin's validator; `nil` without one.
     static func text(of standing: SourceStanding, buster: String) -> String? {
-        // As above: without digests there are no tags.
+        // Without digests there are no tags, as above.
         guard let beginning = try? beginning(of: standing, { "raw" }, buster: buster) else { return nil }
         let isStrong = standing.entityTag.map { !$0.hasPrefix("W/") } ?? false
         return "\(isStrong ? "" : "W/")\"\(beginning)\""
     }
 
-    /// The tag of `bytes` that are made anew each time they are answered.
+    /// Returns the tag of `bytes` that are created again for each response.
     static func text(of bytes: [UInt8], buster: String) -> String? {
         do throws(DigestError) {
             return try tag([buster, try Digest(.sha256, of: bytes).description])

@@ -1,29 +1,29 @@
 public import CalotypeCore
 
-/// Decides in which format a picture is answered.
+/// The rules for choosing the format of an image in a response.
 public struct FormatNegotiation: Hashable, Sendable {
-    /// The formats that a browser gets if it names them, the best first; none by default.
+    /// The formats for browsers that name them, best first; none by default.
     ///
-    /// A format with more weight in the `Accept` field comes before one with less. A wildcard is no proof that a browser
-    /// knows a format: all of them send one, old ones too.
+    /// A format with a higher weight in the `Accept` field comes before one with a lower weight. A wildcard
+    /// does not prove that a browser supports a format: all browsers send one, even old ones.
     public var offered: [ImageFormat] = []
-    /// The formats that a browser gets if it names them, whatever format the path names; none by default.
+    /// The formats for browsers that name them, even if the path names another format; none by default.
     public var enforced: [ImageFormat] = []
-    /// The formats that a source keeps where nothing else is said, JPEG and PNG by default.
+    /// The formats that stay as they are if nothing else is specified, JPEG and PNG by default.
     ///
-    /// The first of them that can show the picture takes the place of others. With JPEG alone, pictures become JPEG, and
-    /// PNG where they have transparent parts.
+    /// The first of them that can represent the image replaces all other formats. With JPEG alone, images
+    /// become JPEG, or PNG if they have transparent parts.
     public var preferred: [ImageFormat] = [.jpeg, .png]
 
     /// Creates a negotiation that offers nothing.
     public init() {}
 
-    /// The format for `order`, whose request came with `accept`.
+    /// Chooses the format for `order` and the request's `Accept` field.
     ///
     /// - Parameters:
-    ///   - order: What the path asks for.
-    ///   - accept: The `Accept` field, its lines joined by commas; `nil` where there is none.
-    /// - Returns: The format, or that it follows from the source.
+    ///   - order: The request from the path.
+    ///   - accept: The `Accept` field, its lines joined by commas; `nil` if there is none.
+    /// - Returns: The format, or that it depends on the source.
     public func choice(for order: ThumbnailRequest, accept: String?) -> FormatChoice {
         guard !order.isRaw else {
             return FormatChoice(format: order.format, varies: false, preferred: preferred)
@@ -37,7 +37,7 @@ public struct FormatNegotiation: Hashable, Sendable {
         return FormatChoice(format: format ?? order.format, varies: true, preferred: preferred)
     }
 
-    /// The candidate with the most weight, the first of equals; `nil` where the ordinary formats weigh more.
+    /// Returns the candidate with the highest weight, or `nil` if ordinary formats have a higher weight.
     private func best(of candidates: [ImageFormat], _ accepted: AcceptedFormats, isOpen: Bool) -> ImageFormat?
     {
         var best: (format: ImageFormat, weight: Int)?
@@ -51,11 +51,11 @@ public struct FormatNegotiation: Hashable, Sendable {
     }
 }
 
-/// The format of an answer, as far as it can be told without the source.
+/// The format of a response, as far as it is known without the source.
 public struct FormatChoice: Hashable, Sendable {
-    /// The format; `nil` where it follows from the source.
+    /// The format; `nil` if it depends on the source.
     public let format: ImageFormat?
-    /// Whether another `Accept` field could have led elsewhere, so that the answer has `Vary: Accept`.
+    /// Whether a different `Accept` field could change the choice, so that the response needs `Vary: Accept`.
     public let varies: Bool
     let preferred: [ImageFormat]
 
@@ -65,12 +65,13 @@ public struct FormatChoice: Hashable, Sendable {
         self.preferred = preferred
     }
 
-    /// The format for a source of `format`.
+    /// Returns the format for a source.
     ///
     /// - Parameters:
     ///   - source: The format of the source.
-    ///   - needsAlpha: Whether the result has transparent parts; see ``ThumbnailRequest/needsAlpha(sourceHasAlpha:)``.
-    /// - Returns: The format of the answer.
+    ///   - needsAlpha: Whether the result has transparent parts; see
+    ///     ``ThumbnailRequest/needsAlpha(sourceHasAlpha:)``.
+    /// - Returns: The format of the response.
     public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
         format ?? SuitedFormat(preferred: preferred).format(source: source, needsAlpha: needsAlpha)
     }
@@ -83,20 +84,20 @@ extension ThumbnailRequest {
     }
 }
 
-/// What an `Accept` field says of formats (RFC 9110, section 12.5.1).
+/// The format preferences in an `Accept` field (RFC 9110, section 12.5.1).
 struct AcceptedFormats: Hashable, Sendable {
     /// A weight from 0 (not at all) to 1,000.
     private typealias Weight = Int
 
-    /// The weights of types as they were named, such as `image/webp`, `image/*` and `*/*`.
+    /// The weights of the media ranges that were named, such as `image/webp`, `image/*` and `*/*`.
     private var weights: [String: Weight] = [:]
-    /// Whether there was anything to read: without an `Accept` field everything is as good.
+    /// Whether the field is missing or empty, so that all formats are equally acceptable.
     private let isEmpty: Bool
 
-    /// The most media ranges that are read; nobody sends more.
+    /// The maximum number of media ranges that are read; no real client sends more.
     private static let mostRanges = 100
 
-    /// Reads the value of the field, its lines joined by commas; `nil` where it was not sent.
+    /// Parses the value of the field, its lines joined by commas; `nil` if it was not sent.
     init(_ field: String?) {
         let field = field ?? ""
         isEmpty = field.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
@@ -105,7 +106,7 @@ struct AcceptedFormats: Hashable, Sendable {
         }
     }
 
-    /// How much `format` is wanted, 0 to 1,000; with `byName` only where it was named itself.
+    /// Returns the weight of `format`, 0 to 1,000; with `byName`, only if the format itself was named.
     func weight(of format: ImageFormat, byName: Bool = false) -> Int {
         if let weight = weights[format.mediaType] { return weight }
         guard !byName else { return 0 }
@@ -121,11 +122,11 @@ struct AcceptedFormats: Hashable, Sendable {
             let text = Self.trimmed(parameter).lowercased()
             if text.hasPrefix("q=") { weight = Self.weight(text.dropFirst(2)) }
         }
-        // A weight that is no number says nothing; of a type named twice the last word counts.
+        // An invalid weight is ignored. If a type appears twice, the last one counts.
         if let weight { weights[type] = weight }
     }
 
-    /// A `qvalue`: 0 or 1 with up to three decimals.
+    /// Parses a `qvalue`: 0 or 1 with up to three decimals.
     private static func weight(_ text: Substring) -> Weight? {
         let digits = text.utf8
         guard let first = digits.first, first == 0x30 || first == 0x31 else { return nil }
@@ -138,7 +139,7 @@ struct AcceptedFormats: Hashable, Sendable {
         return weight <= 1_000 ? weight : nil
     }
 
-    /// What stands between the separators that are not in a quoted string.
+    /// Splits `text` at the separators outside quoted strings.
     private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View] {
         var (isQuoted, isEscaped) = (false, false)
         return text.split(omittingEmptySubsequences: false) { byte in

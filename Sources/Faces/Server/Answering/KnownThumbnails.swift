@@ -4,12 +4,12 @@ import CalotypeHTTPMessages
 import CalotypeStore
 import TaskFlow
 
-/// Reads paths, those that are asked for often once.
+/// Reads paths, and caches the results for frequent paths.
 ///
-/// What a path means follows from the path alone, unless it expires or a browser's hints are heeded; such ones are read each
-/// time, as are those that are refused.
+/// The meaning of a path depends on the path alone, unless it expires or the server uses client hints. Such
+/// paths are read each time, as are refused ones.
 final class KnownThumbnails: Sendable {
-    /// The most paths that are kept, and the most bytes that they may have in all.
+    /// The maximum number of cached paths, and their maximum size in total.
     private static let limits = MemoryCacheLimits(
         bytes: .mebibytes(8),
         count: 4_096,
@@ -20,7 +20,7 @@ final class KnownThumbnails: Sendable {
     private let kept = MemoryCache<String, ReadThumbnail>(
         limits: limits,
         cost: { order in
-            // An order has little but its source, which the path has too.
+            // An order consists mainly of its source, which the path contains too.
             ByteCount(1_024 + 2 * order.order.source.utf8.count)
         }
     )
@@ -29,10 +29,10 @@ final class KnownThumbnails: Sendable {
         self.reader = reader
     }
 
-    /// The number of paths that are kept.
+    /// The number of cached paths.
     var count: Int { kept.snapshot.count }
 
-    /// What ``PathReader/order(_:now:hints:)`` gives.
+    /// Returns the result of ``PathReader/order(_:now:hints:)``.
     func order(_ target: String, now: Int, hints: ClientHints) throws(ServerError) -> ReadThumbnail {
         if hints == .none, let order = kept.valueAgain(for: target) { return order }
         let (order, heedsTime) = try reader.timedOrder(target, now: now, hints: hints)
@@ -41,12 +41,12 @@ final class KnownThumbnails: Sendable {
     }
 }
 
-/// An order that was read from a path, with what is found out about it once.
+/// An order read from a path, with values that are derived from it once.
 final class ReadThumbnail: Sendable {
     let order: ThumbnailRequest
-    /// The host of the source without its port, in lower case; nothing for what has none.
+    /// The host of the source without its port, in lower case; empty if it has none.
     let host: String
-    /// What the log calls the source.
+    /// The source's name in the log.
     let sourceName = DerivedText()
     private let dispositions = Guarded<[ImageFormat?: String]>([:])
 
@@ -72,24 +72,24 @@ final class ReadThumbnail: Sendable {
     }
 }
 
-/// What a browser is told to do with a picture, and how it is called (RFC 6266).
+/// The `Content-Disposition` field: whether a browser shows or saves the image, and its name (RFC 6266).
 public struct ContentDisposition: Hashable, Sendable {
     /// The value of the header field: ASCII without control characters.
     public let value: String
 
-    /// Creates the field for `order`, answered as `format`; `nil` where the bytes are passed on whatever they are.
+    /// Creates the field for `order` with a result of `format`; `nil` if the bytes are passed through.
     public init(_ order: ThumbnailRequest, format: ImageFormat?) {
         let stem = order.fileName ?? Self.name(of: order.source, withExtension: format == nil) ?? "image"
         let name = Self.shortened(stem) + (format.map { ".\($0.fileExtension)" } ?? "")
         let kind = order.isAttachment ? "attachment" : "inline"
-        // Old browsers take the first form only.
+        // Old browsers support only the first form.
         let encoded = PercentEscapes.encoded(name)
         let isPlain = name.utf8.allSatisfy { $0 < 0x80 }
         value =
             "\(kind); filename=\"\(Self.quoted(name))\"" + (isPlain ? "" : "; filename*=UTF-8''\(encoded)")
     }
 
-    /// The most bytes of a name without its extension.
+    /// The maximum number of bytes in a name without its extension.
     private static let mostBytes = 200
 
     private static func shortened(_ stem: String) -> String {
@@ -113,7 +113,7 @@ public struct ContentDisposition: Hashable, Sendable {
         return stem.isEmpty ? nil : String(stem)
     }
 
-    /// `name` as it stands between quotes: what could end them, or the line, is escaped.
+    /// Escapes `name` for use between quotes, so that it cannot end the quotes or the line.
     private static func quoted(_ name: String) -> String {
         PercentEscapes.encoded(name, keeping: " !#$&'()*+,/:;<=>?@[]^`{|}")
     }

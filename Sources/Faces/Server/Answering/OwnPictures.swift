@@ -3,49 +3,49 @@ import CalotypeCore
 import CalotypeDigests
 import Glibc
 
-/// The picture in the place of one that cannot be had.
+/// The fallback image for sources that are unavailable.
 public struct FallbackRules: Hashable, Sendable {
-    /// Where it is; none by default.
+    /// The location of the image; none by default.
     public var place: PicturePlace?
-    /// The status of answers that have it, 200 by default; 0 for that of the error.
+    /// The status of responses with the fallback image, 200 by default; 0 for the status of the error.
     public var status = 200
-    /// How long it may be kept; as long as any picture where `nil`.
+    /// How long clients may cache it; `nil` for the same time as other images.
     public var timeToLive: Duration?
 
-    /// No picture.
+    /// Creates rules without a fallback image.
     public init() {}
 }
 
-/// The picture that watermarks are.
+/// The image used for watermarks.
 public struct WatermarkRules: Hashable, Sendable {
-    /// Where it is; none by default.
+    /// The location of the image; none by default.
     public var place: PicturePlace?
 
-    /// No picture.
+    /// Creates rules without a watermark image.
     public init() {}
 }
 
-/// Where a picture of the server's own is.
+/// The location of one of the server's own images.
 public enum PicturePlace: Hashable, Sendable {
-    /// The encoded picture itself.
+    /// The encoded image itself.
     case bytes([UInt8])
     /// A file.
     case file(path: String)
-    /// A URL, whatever address it has.
+    /// A URL, which may have any address.
     case url(String)
 }
 
-/// The pictures of the server's own, loaded before it serves: the fallback image and the watermark.
+/// The server's own images, loaded at startup: the fallback image and the watermark.
 struct OwnPictures: Sendable {
     var fallback: EncodedPicture?
     var watermark: EncodedPicture?
 
-    /// None.
+    /// Creates a set without images.
     init() {}
 
-    /// Loads what `configuration` names.
+    /// Loads the images that `configuration` names.
     ///
-    /// - Throws: `CalotypeError`: a file that cannot be read, a URL that cannot be loaded.
+    /// - Throws: `CalotypeError` if a file cannot be read or a URL cannot be loaded.
     init(_ configuration: ServerConfiguration) async throws {
         fallback = try await Self.picture(configuration.fallback.place, configuration)
         watermark = try await Self.picture(configuration.watermark.place, configuration)
@@ -56,7 +56,7 @@ struct OwnPictures: Sendable {
         _ configuration: ServerConfiguration
     ) async throws -> EncodedPicture? {
         guard let place else { return nil }
-        // Whoever sets up the server may name any address, and the picture is not that of a visitor.
+        // The operator may name any address, because this image does not come from a visitor.
         var pipeline = PipelineConfiguration()
         pipeline.transport = configuration.pipeline.transport
         let data = try await withImagePipeline(pipeline) { pipeline in

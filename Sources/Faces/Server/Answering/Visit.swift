@@ -3,35 +3,35 @@ import CalotypeHTTPListener
 import Synchronization
 import TaskFlow
 
-/// A request with what is found out about it once.
+/// A request with values that are derived from it once.
 struct Visit: Sendable {
     let request: IncomingRequest
-    /// The name by which the log and the client speak of it.
+    /// The request's ID for the log and the client.
     let id: String
-    /// When it came, by the clock on the wall.
+    /// When the request arrived, by the wall clock.
     let moment: WallTime
 
-    /// Whether errors are wanted as JSON.
+    /// Whether the client wants errors as JSON.
     var wantsJSON: Bool {
         request.headers.values(of: "Accept").contains { $0.lowercased().firstRange(of: "json") != nil }
     }
 }
 
-/// Names for requests that have none of their own.
+/// Creates IDs for requests that have none.
 final class RequestNames: Sendable {
     private let state: Atomic<UInt64>
 
-    /// Creates names that follow from `seed`, a random number.
+    /// Creates a generator from `seed`, a random number.
     init(seed: UInt64) {
         state = Atomic(seed)
     }
 
-    /// The name that a client gave (`X-Request-ID`), if it is one, else a new one.
+    /// Returns the ID from the client (`X-Request-ID`) if it is valid, otherwise a new one.
     func name(_ given: String?) -> String {
         given.flatMap { Self.isName($0) ? $0 : nil } ?? next()
     }
 
-    /// Letters, digits, `_` and `-`, at most 128 of them.
+    /// Whether `text` has 1 to 128 letters, digits, `_` and `-`.
     private static func isName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -44,7 +44,7 @@ final class RequestNames: Sendable {
             }
     }
 
-    /// Sixteen hexadecimal digits.
+    /// Returns sixteen hexadecimal digits.
     private func next() -> String {
         let bits = SplitMix64.bits(of: state.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
         let digits = String(bits, radix: 16)

@@ -1,19 +1,19 @@
 import CalotypeCore
 
-/// The few colours that most of a picture has.
+/// The few colours that cover most of an image.
 ///
-/// Pixels are counted in 512 boxes of like colours; boxes next to a fuller one are counted with it. The same pixels always
-/// give the same colours.
+/// Pixels are counted in 512 boxes of similar colours, and each box is merged into a fuller one that is close
+/// to it. The same pixels always give the same colours.
 enum DominantColours {
-    /// One colour and how much of the picture has it.
+    /// A colour and its share of the image.
     struct Colour: Hashable, Sendable {
         var red: UInt8
         var green: UInt8
         var blue: UInt8
-        /// 0 to 1.
+        /// The share of the pixels, 0 to 1.
         var share: Double
 
-        /// Such as `#c0ffee`.
+        /// The colour in hexadecimal, such as `#c0ffee`.
         var text: String {
             "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
@@ -32,17 +32,17 @@ enum DominantColours {
             weight += other.weight
         }
 
-        /// How far the averages of two boxes are apart, as the sum over the channels.
+        /// Returns the distance between the averages of two boxes, as the sum over the channels.
         func distance(to other: Box) -> Int {
             abs(red / weight - other.red / other.weight) + abs(green / weight - other.green / other.weight)
                 + abs(blue / weight - other.blue / other.weight)
         }
     }
 
-    /// Colours closer than this are one.
+    /// The distance below which colours count as one.
     private static let nearness = 72
 
-    /// The colours of `bitmap`, the most frequent first; none where it is all transparent.
+    /// Returns the colours of `bitmap`, most frequent first; none if it is entirely transparent.
     static func of(_ bitmap: Bitmap, atMost limit: Int = 5) -> [Colour] {
         var merged: [Box] = []
         for box in boxes(of: bitmap) {
@@ -59,7 +59,7 @@ enum DominantColours {
             .map { Colour($0.element.average, share: Double($0.element.weight) / Double(all)) }
     }
 
-    /// The boxes that have something in them, the fullest first.
+    /// Returns the boxes that are not empty, fullest first.
     private static func boxes(of bitmap: Bitmap) -> [Box] {
         var boxes = [Box](repeating: Box(), count: 512)
         for start in stride(from: 0, to: bitmap.rgba.count, by: 4) {

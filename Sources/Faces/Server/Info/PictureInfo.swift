@@ -4,17 +4,17 @@ import CalotypeFiles
 import CalotypeHTTP
 import CalotypeStore
 
-/// What `/info` tells of a picture.
+/// The information about an image that `/info` returns.
 struct PictureInfo: Sendable {
-    /// The longest side of the bitmap that colours and hash are made of.
+    /// The longest side of the bitmap from which colours and hash are computed.
     static let side = 100
-    /// The name by which it is stored: another one for each change of what it tells, and how.
+    /// The name under which the result is stored; it changes with the content and its layout.
     static let layout = "info 1"
 
     let info: SourceInfo
     let bitmap: Bitmap
 
-    /// One JSON object.
+    /// The information as one JSON object.
     var json: String {
         let facts = info.facts
         var object = JSONObject()
@@ -43,20 +43,20 @@ extension DominantColours.Colour {
     }
 }
 
-/// What was told of a picture, as it is told again.
+/// The information about an image in the form that is cached.
 struct ToldInfo: Sendable {
-    /// One JSON object.
+    /// The information as one JSON object.
     let json: [UInt8]
     let info: SourceInfo
-    /// What the source's origin said about it; `nil` where it came from none.
+    /// The caching information from the source's origin; `nil` if the source has no origin.
     let standing: SourceStanding?
 }
 
-/// What was told of pictures, for as long as their origins let it be kept; the least recently asked for goes first.
+/// A cache of image information, as long as origins permit; the least recently used entry is removed first.
 final class KnownInfos: Sendable {
     private struct Key: Hashable {
         let source: ImageSource
-        /// Others may refuse the source.
+        /// The limits, because a request with other limits might refuse the source.
         let limits: ImageLimits
     }
 
@@ -68,12 +68,12 @@ final class KnownInfos: Sendable {
 
     private let kept: MemoryCache<Key, ToldInfo>
 
-    /// Creates an empty one, that stays empty unless it `isOn`.
+    /// Creates an empty cache; unless `isOn`, it stays empty.
     init(isOn: Bool) {
         kept = MemoryCache(limits: isOn ? Self.most : .none) { ByteCount($0.json.count + 1_024) }
     }
 
-    /// What was told of the source of `request`, where that is still so at `now`.
+    /// Returns the information for the source of `request` if it is still fresh at `now`.
     func told(of request: ImageRequest, at now: WallTime) -> ToldInfo? {
         let key = Key(source: request.source, limits: request.limits)
         guard let told = kept.valueAgain(for: key), let standing = told.standing, now < standing.freshUntil
@@ -83,7 +83,7 @@ final class KnownInfos: Sendable {
         return told
     }
 
-    /// Keeps what is told, unless the source's origin forbids it or the source has none, and gives it back.
+    /// Stores `told` unless the origin forbids it or there is no origin, and returns it.
     func keep(_ told: ToldInfo, of request: ImageRequest) -> ToldInfo {
         if told.standing?.isKeepable == true {
             kept.replaceValue(told, for: Key(source: request.source, limits: request.limits))

@@ -1,19 +1,20 @@
 import CalotypeCore
 import Glibc
 
-/// A few bytes that a blurred picture can be drawn from: average colour, a handful of cosine waves, aspect ratio.
+/// A few bytes that describe a blurred image: average colour, a handful of cosine waves, aspect ratio.
 ///
-/// The format is ThumbHash (E. Wallace, 2023, https://evanw.github.io/thumbhash/): luminance, two colour differences and,
-/// where there is transparency, alpha, each as the first coefficients of a discrete cosine transform.
+/// The format is ThumbHash (E. Wallace, 2023, https://evanw.github.io/thumbhash/): luminance, two colour
+/// differences and, for images with transparency, alpha, each as the first coefficients of a discrete cosine
+/// transform.
 enum ThumbHash {
-    /// One channel's coefficients.
+    /// The coefficients of one channel.
     private struct Waves {
         var mean = 0.0
         var rest: [Double] = []
         var scale = 0.0
     }
 
-    /// The hash of `bitmap`, of which no side may have more than 100 pixels.
+    /// Returns the hash of `bitmap`, whose sides may have at most 100 pixels.
     static func bytes(of bitmap: Bitmap) -> [UInt8] {
         let size = bitmap.size
         let channels = channels(of: bitmap)
@@ -53,7 +54,7 @@ enum ThumbHash {
         return [means, means >> 8, means >> 16, scales, scales >> 8].map { UInt8(truncatingIfNeeded: $0) }
     }
 
-    /// `value`, 0 to 1, in steps from 0 to `most`.
+    /// Quantises `value`, 0 to 1, to a level from 0 to `most`.
     private static func level(_ value: Double, _ most: Double) -> Int {
         Int((min(max(value, 0), 1) * most).rounded())
     }
@@ -66,7 +67,7 @@ enum ThumbHash {
         return bytes
     }
 
-    /// The cosine waves of `channel`, slow ones first; all but the mean from 0 to 1, one half for none.
+    /// Returns the cosine waves of `channel`, lowest frequency first; all but the mean are scaled to 0 to 1.
     private static func waves(_ channel: [Double], _ size: PixelSize, _ across: Int, _ down: Int) -> Waves {
         var waves = Waves()
         for row in 0..<down {
@@ -112,7 +113,7 @@ enum ThumbHash {
         var hasAlpha = false
     }
 
-    /// The channels of the picture laid on its average colour.
+    /// Returns the channels of the image on top of its average colour.
     private static func channels(of bitmap: Bitmap) -> Channels {
         let mean = meanColour(of: bitmap)
         var channels = Channels()

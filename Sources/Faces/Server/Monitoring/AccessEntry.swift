@@ -4,7 +4,7 @@ import CalotypeFiles
 import CalotypeHTTP
 import CalotypeHTTPListener
 
-/// What is known of an exchange at its end: a line of the access log.
+/// The facts about a finished exchange: a line in the access log.
 struct AccessEntry: Sendable {
     private static let longestTarget = 512
 
@@ -12,17 +12,17 @@ struct AccessEntry: Sendable {
     let method: String
     let target: String
     let client: String
-    /// The status of the answer; 499 where the client went away before it had all of it.
+    /// The status of the response; 499 if the client disconnected before it received all of it.
     let status: Int
     let sentBytes: Int
-    /// Whether the answer's end was missing, because the source's did not come.
+    /// Whether the response was cut off because the rest of the source did not arrive.
     let isCut: Bool
-    /// From the request to the end of its answer.
+    /// The time from the request to the end of its response.
     let duration: Duration
-    /// What the answer was about; `nil` where the listener answered itself.
+    /// The subject of the response; `nil` if the listener responded itself.
     let record: AnswerRecord?
 
-    /// What was asked for.
+    /// The kind of request.
     var kind: AnswerRecord.Kind { record?.kind ?? .other }
 
     init(_ exchange: FinishedExchange, _ record: AnswerRecord?, at moment: WallTime) {
@@ -42,7 +42,7 @@ struct AccessEntry: Sendable {
         }
     }
 
-    /// The line, without its end.
+    /// The line, without a line break.
     var json: String {
         var object = JSONObject()
         object.add("time", string: moment.internetText)
@@ -88,7 +88,7 @@ struct AccessEntry: Sendable {
 }
 
 extension AnswerRecord {
-    /// The source's name, as the log has it.
+    /// The source's name in the log.
     var displayedSource: String? {
         let make = { source?.displayName }
         return sourceName.map { $0.text(make) } ?? make()
@@ -108,22 +108,24 @@ extension LoadTimings {
 }
 
 extension Duration {
-    /// Milliseconds, in tenths.
+    /// The duration in milliseconds, with one decimal.
     fileprivate var milliseconds: Double {
         (Double(components.seconds) * 10_000 + Double(components.attoseconds) / 1e14).rounded() / 10
     }
 }
 
-/// The target of a request as the log has it, which may say where a picture is, and with which password.
+/// The target of a request for the log, without credentials that its source may contain.
 enum LoggedTarget {
-    /// How many segments are tried as the first of a source in Base64: a signature or a preset may stand before it.
+    /// The maximum number of segments to try as the start of a Base64 source.
+    ///
+    /// A signature or preset may precede it.
     private static let mostTries = 8
 
-    /// `target` without user names and passwords; a source in Base64 that has some is written as it reads.
+    /// Returns `target` without user names and passwords; a Base64 source that has some is written in clear.
     static func text(_ target: String) -> String {
         let target = URLCredentials.removed(in: target)
         let segments = target.split(separator: "/", omittingEmptySubsequences: false)
-        // Options have a colon, and stand before the source.
+        // Options contain a colon, and precede the source.
         let first = segments.lastIndex { $0.contains(":") || $0.contains("%3A") }.map { $0 + 1 } ?? 0
         for start in segments.indices[first...].prefix(mostTries) {
             let (digits, format) = parts(segments[start...].joined())
@@ -138,7 +140,7 @@ enum LoggedTarget {
         return target
     }
 
-    /// What stands before the dot or the query, and the format behind the dot.
+    /// Splits `text` into the part before the dot or the query, and the format after the dot.
     private static func parts(_ text: String) -> (digits: Substring, format: [Substring]) {
         let path = text.prefix { $0 != "?" }
         let halves = path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

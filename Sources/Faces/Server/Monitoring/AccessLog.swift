@@ -3,14 +3,15 @@ import CalotypeFiles
 internal import Glibc
 import TaskFlow
 
-/// Takes lines from those who answer, who never wait, to a writer that may have to.
+/// Passes entries from request handlers, which never wait, to a writer, which may have to wait.
 ///
-/// What does not fit is dropped and counted; the next line that is written is told how many were lost before it.
+/// Entries that do not fit are dropped and counted; the next line to be written reports how many were lost
+/// before it.
 final class AccessLog: Sendable {
     private struct State {
         var entries: [AccessEntry] = []
         var dropped = 0
-        /// Those of ``dropped`` that no line has told of yet.
+        /// The number of ``dropped`` entries that no line has reported yet.
         var untold = 0
         var hasEnded = false
         var writer: CheckedContinuation<Void, Never>?
@@ -18,21 +19,21 @@ final class AccessLog: Sendable {
 
     private static let gatheringMicroseconds: UInt32 = 4_000
 
-    /// The most entries that wait to be written.
+    /// The maximum number of entries that wait to be written.
     private let limit: Int
     private let output: LogOutput
     private let state = Guarded(State())
 
-    /// Creates a log that keeps up to `limit` entries for its writer.
+    /// Creates a log that holds up to `limit` entries for its writer.
     init(_ output: LogOutput, limit: Int = 8_192) {
         self.output = output
         self.limit = limit
     }
 
-    /// The entries that were lost so far.
+    /// The number of entries lost so far.
     var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Hands over an entry, or counts it as lost.
+    /// Adds an entry, or counts it as lost.
     func add(_ entry: AccessEntry) {
         let writer = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.entries.count < limit else {
@@ -47,7 +48,7 @@ final class AccessLog: Sendable {
         writer?.resume()
     }
 
-    /// Lets the writer write what there is and end.
+    /// Lets the writer write the remaining entries and end.
     func end() {
         let writer = state.withLock { state in
             state.hasEnded = true
@@ -57,7 +58,7 @@ final class AccessLog: Sendable {
         writer?.resume()
     }
 
-    /// Writes until the end; it blocks the thread that it is run on.
+    /// Writes entries until the end; blocks its thread.
     @concurrent
     func run() async {
         while let (entries, lost) = await next() {
@@ -67,7 +68,7 @@ final class AccessLog: Sendable {
         }
     }
 
-    /// What there is to write, when there is something; `nil` at the end.
+    /// Waits for entries and returns them; `nil` at the end.
     private func next() async -> ([AccessEntry], lost: Int)? {
         while true {
             let (batch, hasEnded) = state.withLock { state in
@@ -81,8 +82,9 @@ final class AccessLog: Sendable {
         }
     }
 
-    /// Lets some more entries come, so that a busy server wakes the writer a few hundred times a second and not for each
-    /// request.
+    /// Waits for more entries.
+    ///
+    /// A busy server then wakes the writer a few hundred times a second, and not for each request.
     private func gather() {
         guard !state.withLock({ $0.hasEnded }) else { return }
         usleep(Self.gatheringMicroseconds)
@@ -100,9 +102,11 @@ final class AccessLog: Sendable {
     }
 }
 
-/// Runs `body` with a log that is written to `path` (`-` for standard output), or with none, and returns when it is written.
+/// Runs `body` with a log that is written to `path`, or without a log, and returns when it has been written.
 ///
-/// - Throws: what `body` throws; `SystemError` where the file cannot be opened; `ThreadStartError`.
+/// The path `-` is standard output.
+///
+/// - Throws: Any error from `body`; `SystemError` if the file cannot be opened; `ThreadStartError`.
 func withAccessLog<Output>(
     _ path: String?,
     _ body: (AccessLog?) async throws -> Output
@@ -111,7 +115,7 @@ func withAccessLog<Output>(
     return try await withAccessLog(to: try LogOutput(path), body)
 }
 
-/// Runs `body` with a log that is written to `output`, and returns when it is written.
+/// Runs `body` with a log that is written to `output`, and returns when it has been written.
 func withAccessLog<Output>(
     to output: LogOutput,
     limit: Int = 8_192,
@@ -120,7 +124,7 @@ func withAccessLog<Output>(
     let log = AccessLog(output, limit: limit)
     return try await withThreadExecutor(name: "access log", threads: 1) { executor in
         try await withTaskScope(ending: .drain) { scope in
-            // A cancelled owner still writes what there is: the writer heeds only the end.
+            // After a cancellation the log is still written: the writer reacts only to the end.
             do {
                 try scope.start(name: "access log", executor: executor) { await log.run() }
             } catch {
@@ -132,16 +136,16 @@ func withAccessLog<Output>(
     }
 }
 
-/// Where a log is written: a file, or standard output, which may be a pipe that nobody reads.
+/// The destination of a log: a file, or standard output, which may be a pipe that nobody reads.
 struct LogOutput: Sendable {
-    /// What fits into a pipe that is ready, so that a write does not block.
+    /// The number of bytes that fit into a pipe that is ready, so that a write does not block.
     private static let piece = 4_096
-    /// How long a reader that takes nothing is waited for once the log is to end.
+    /// How many times to wait for a stalled reader after the log has ended.
     private static let patience = 10
 
     private let file: OpenFile
 
-    /// Opens the file at `path` to add to it; `-` is standard output.
+    /// Opens the file at `path` for appending; `-` is standard output.
     init(_ path: String) throws(SystemError) {
         file =
             path == "-"
@@ -149,13 +153,15 @@ struct LogOutput: Sendable {
             : try OpenFile(path, O_WRONLY | O_CREAT | O_APPEND)
     }
 
-    /// Writes to `file`.
+    /// Creates an output that writes to `file`.
     init(_ file: OpenFile) {
         self.file = file
     }
 
-    /// Writes `bytes`, and waits for a slow reader; one that takes nothing more loses them when `hasEnded`, one that has gone
-    /// at once.
+    /// Writes `bytes`, and waits for a slow reader.
+    ///
+    /// A reader that has stalled loses the bytes once `hasEnded` is true. A reader that has closed the pipe
+    /// loses them immediately.
     func write(_ bytes: [UInt8], hasEnded: () -> Bool) {
         var (done, waits) = (0, 0)
         while done < bytes.count {
@@ -165,13 +171,13 @@ struct LogOutput: Sendable {
                 continue
             }
             let piece = Array(bytes[done..<min(done + Self.piece, bytes.count)])
-            // Nobody reads: what is told now is lost, as is what comes.
+            // Nobody reads any more: these bytes and all later ones are lost.
             do { try file.write(piece) } catch { return }
             (done, waits) = (done + piece.count, 0)
         }
     }
 
-    /// Whether a piece can be written; waits a tenth of a second for that.
+    /// Whether a piece can be written; waits up to a tenth of a second.
     private var isReady: Bool {
         var entry = pollfd(fd: file.descriptor, events: Int16(POLLOUT), revents: 0)
         return unsafe poll(&entry, 1, 100) != 0

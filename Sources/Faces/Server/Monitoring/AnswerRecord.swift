@@ -2,9 +2,9 @@ import Calotype
 import CalotypeCore
 import TaskFlow
 
-/// What is told of an answer in the log and in the metrics; it travels with the answer.
+/// The facts about a response for the log and the metrics; the record travels with the response.
 struct AnswerRecord: Sendable {
-    /// What was asked for.
+    /// The kind of request.
     enum Kind: String, CaseIterable, Sendable {
         case picture, info, raw, health, metrics, other
     }
@@ -12,11 +12,13 @@ struct AnswerRecord: Sendable {
     /// The request's ID.
     var id: String
     var kind: Kind
-    /// What went wrong; `nil` where nothing did.
+    /// The error, if there was one.
     var refusal: ServerError?
-    /// Where the picture is; named only when it is told, for that takes time.
+    /// The source of the image.
+    ///
+    /// Its name is derived only when needed, because that takes time.
     var source: ImageSource?
-    /// Keeps the name for others that ask for the same.
+    /// Caches the name for other requests for the same source.
     var sourceName: DerivedText?
     /// The length of the source.
     var sourceBytes: ByteCount?
@@ -26,19 +28,19 @@ struct AnswerRecord: Sendable {
     var format: ImageFormat?
     /// The size of the result.
     var size: PixelSize?
-    /// How the caches helped: `memory`, ``clientsCache``, or what ``CacheUse`` says.
+    /// How the caches contributed: `memory`, ``clientsCache``, or a value of ``CacheUse``.
     var cache: String?
-    /// The cache that had it, where the pipeline's observer was told of no load.
+    /// The cache that had the result, if the pipeline's observer received no load event.
     var unloaded: PipelineEvent.Origin?
-    /// How often the origin was asked.
+    /// The number of attempts to load from the origin.
     var attempts: Int?
-    /// How long each part took.
+    /// The duration of each part.
     var timings: LoadTimings?
 
-    /// What is known only at the end, of an answer that was sent while its source came.
+    /// The facts that are known only at the end of a response that was sent while its source arrived.
     var passed: PassedBytes?
 
-    /// What ``cache`` is where the client had the result, and nothing was made.
+    /// The value of ``cache`` if the client had the result, so that nothing was rendered.
     static let clientsCache = "client"
 
     init(_ id: String, _ kind: Kind) {
@@ -47,7 +49,7 @@ struct AnswerRecord: Sendable {
     }
 }
 
-/// What has become of a source whose bytes are sent while they come; for the log and the metrics, which are told at the end.
+/// The outcome of a source whose bytes are sent while they arrive, for the log and the metrics.
 final class PassedBytes: Sendable {
     private struct State {
         var failure: LoadError?
@@ -56,20 +58,20 @@ final class PassedBytes: Sendable {
 
     private let state = Guarded(State())
 
-    /// The source is complete.
+    /// Records that the source is complete.
     func complete(_ costs: GrowingSource.Costs?) {
         state.withLock { $0.costs = costs }
     }
 
-    /// The rest of the source does not come, and the answer is cut.
+    /// Records that the rest of the source does not arrive, so that the response is cut off.
     func cut(_ failure: LoadError) {
         state.withLock { $0.failure = failure }
     }
 
-    /// Whether the answer was cut for want of its rest.
+    /// Whether the response was cut off because the rest of the source did not arrive.
     var isCut: Bool { state.withLock { $0.failure != nil } }
 
-    /// Adds what is known now to what was known when the head was sent.
+    /// Adds the outcome to the facts that were known when the head was sent.
     func add(to record: inout AnswerRecord) {
         let state = state.withLock { $0 }
         if let failure = state.failure {

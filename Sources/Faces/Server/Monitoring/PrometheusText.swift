@@ -1,6 +1,6 @@
 import Glibc
 
-/// Metrics as Prometheus reads them (text format 0.0.4).
+/// Metrics in the text format of Prometheus (version 0.0.4).
 struct PrometheusText: Sendable {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -11,31 +11,31 @@ struct PrometheusText: Sendable {
     private let prefix: String
     private(set) var text = ""
 
-    /// Begins a text whose names all begin with `namespace` and an underscore.
+    /// Creates a text in which all names start with `namespace` and an underscore.
     init(namespace: String) {
         prefix = namespace.isEmpty ? "" : namespace + "_"
     }
 
-    /// Begins the metric called `name`.
+    /// Starts the metric `name`.
     mutating func metric(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(prefix)\(name) \(help)\n# TYPE \(prefix)\(name) \(kind.rawValue)\n"
     }
 
-    /// Writes a value; `label` is such as `status="200"`, its value is the program's own.
+    /// Writes a sample with a `label` such as `status="200"`, which must not contain input from outside.
     mutating func sample(_ name: String, _ label: String = "", _ value: some Numeric) {
         text += prefix + name + (label.isEmpty ? "" : "{\(label)}") + " \(value)\n"
     }
 
-    /// A metric of one value.
+    /// Writes a metric with a single value.
     mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some Numeric) {
         metric(name, kind, help)
         sample(name, "", value)
     }
 }
 
-/// How many durations were how long, in fixed buckets.
+/// Durations counted in fixed buckets.
 struct Histogram: Hashable, Sendable {
-    /// The upper bounds of the buckets in seconds; one more is without a bound.
+    /// The upper bounds of the buckets in seconds; the last bucket has none.
     static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
     private var counts = [Int](repeating: 0, count: bounds.count + 1)
@@ -48,7 +48,7 @@ struct Histogram: Hashable, Sendable {
         sum += value
     }
 
-    /// The samples of the histogram called `name`.
+    /// Writes the samples of the histogram `name`.
     func write(_ name: String, _ label: String, to text: inout PrometheusText) {
         var total = 0
         for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], counts) {
@@ -64,13 +64,13 @@ struct Histogram: Hashable, Sendable {
     }
 }
 
-/// What the process takes of the machine now, as the kernel tells it.
+/// The resources that the process uses now, as the kernel reports them.
 struct ProcessUse: Hashable, Sendable {
-    /// Resident memory; 0 where it is not told.
+    /// Resident memory in bytes; 0 if unknown.
     let residentBytes: Int
-    /// CPU time, of the system's work for it too.
+    /// CPU time, including system time.
     let cpuSeconds: Double
-    /// Open descriptors; 0 where they are not told.
+    /// The number of open descriptors; 0 if unknown.
     let descriptors: Int
 
     init() {
@@ -99,7 +99,7 @@ struct ProcessUse: Hashable, Sendable {
         defer { unsafe closedir(folder) }
         var count = 0
         while unsafe readdir(folder) != nil { count += 1 }
-        // Itself, and the two entries that every folder has.
+        // Without the descriptor of the folder itself, and without `.` and `..`.
         return max(count - 3, 0)
     }
 }

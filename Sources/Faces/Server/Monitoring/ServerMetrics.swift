@@ -4,9 +4,11 @@ import CalotypeCore
 import CalotypeStore
 import TaskFlow
 
-/// What a server counts, in fixed sets of labels, so that no request makes it grow.
+/// The counters of a server.
+///
+/// Their label sets are fixed, so that no request makes them grow.
 final class ServerMetrics: Sendable {
-    /// What is told as it is when somebody looks.
+    /// The values that are read when the metrics are requested.
     struct Gauges: Sendable {
         let pipeline: PipelineSnapshot
         let memory: MemoryCacheSnapshot
@@ -24,7 +26,7 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// The parts of a picture's way that are timed.
+    /// The timed parts of a request for an image.
     enum Span: String, CaseIterable {
         case queue, downloading, processing, dns, connect
         case firstByte = "first_byte"
@@ -63,7 +65,7 @@ final class ServerMetrics: Sendable {
 
     init() {}
 
-    /// Counts what has been told of an exchange.
+    /// Counts a finished exchange.
     func add(_ entry: AccessEntry) {
         state.withLock { state in
             state.requests[entry.kind, default: 0] += 1
@@ -77,7 +79,7 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// Counts what happens in the pipeline.
+    /// Counts an event of the pipeline.
     func add(_ event: PipelineEvent) {
         switch event.kind {
         case .requested: state.withLock { $0.sourceRequests += 1 }
@@ -90,12 +92,12 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// Counts a request that is being answered, until it is told that it has ended.
+    /// Counts a request as in progress until ``ended()``.
     func began() { state.withLock { $0.inProgress += 1 } }
     /// The counterpart of ``began()``.
     func ended() { state.withLock { $0.inProgress -= 1 } }
 
-    /// All of it as Prometheus reads it.
+    /// Returns all metrics in the text format of Prometheus.
     func text(_ gauges: Gauges, namespace: String) -> String {
         let state = state.withLock { $0 }
         var text = PrometheusText(namespace: namespace)
@@ -110,7 +112,9 @@ final class ServerMetrics: Sendable {
         (100...599).contains(status) ? status : 0
     }
 
-    /// The code; those of statuses are taken together by their hundred, and what is not known is `other`.
+    /// Returns the label for `code`.
+    ///
+    /// HTTP statuses are grouped by their first digit, and unknown codes become `other`.
     private static func known(_ code: ErrorCode) -> String {
         let word = code.rawValue
         if word.hasPrefix("http_"), let digit = word.dropFirst(5).first, "12345".contains(digit) {

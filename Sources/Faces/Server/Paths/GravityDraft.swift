@@ -1,8 +1,8 @@
 internal import CalotypeCore
 
-/// A gravity whose parts may be set one by one: offsets stay when only the place changes.
+/// A gravity whose parts are set separately: the offsets stay if only the place changes.
 struct GravityDraft: Hashable, Sendable {
-    /// What an option lets be a gravity.
+    /// The kinds of gravity that an option accepts.
     enum Kinds {
         case all, withoutAttention
     }
@@ -24,7 +24,7 @@ struct GravityDraft: Hashable, Sendable {
     /// The place that `word` names.
     static func place(_ word: String) -> Gravity.Place? { places[word] }
 
-    /// The gravity; `nil` where nothing was set.
+    /// The gravity; `nil` if none was set.
     var gravity: Gravity? {
         switch kind {
         case .place(let place): .place(place, x: x, y: y)
@@ -34,7 +34,7 @@ struct GravityDraft: Hashable, Sendable {
         }
     }
 
-    /// Reads the arguments of `option` from `start` on: a word, and offsets or a point.
+    /// Reads the arguments of `option` from `start` on: a word, and then offsets or a point.
     mutating func apply(
         _ option: OptionArguments,
         from start: Int = 0,
@@ -58,7 +58,7 @@ struct GravityDraft: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// What an offset may be, in pixels either way.
+    /// The range of an offset in pixels.
     static let offsets = -65_535.0...65_535.0
 
     private static func kind(
@@ -76,10 +76,10 @@ struct GravityDraft: Hashable, Sendable {
     }
 }
 
-/// A watermark whose parts are set one by one.
+/// A watermark whose parts are set separately.
 struct WatermarkDraft: Hashable, Sendable {
     private var opacity = 0.0
-    /// Where it is laid; `nil` where it covers the whole picture.
+    /// The position; `nil` if the watermark covers the whole image.
     private var place: Gravity.Place? = .centre
     private var x = 0.0
     private var y = 0.0
@@ -96,7 +96,7 @@ struct WatermarkDraft: Hashable, Sendable {
         if option.has(4) { scale = try option.number(4, 0...100) }
     }
 
-    /// The watermark; `nil` where it would not be seen.
+    /// The watermark; `nil` if it would be invisible.
     func finished(_ configuration: PathConfiguration) throws(ServerError) -> Watermark? {
         guard opacity > 0 else { return nil }
         guard let picture = configuration.watermark else {

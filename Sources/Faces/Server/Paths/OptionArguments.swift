@@ -1,8 +1,8 @@
 internal import CalotypeCore
 
-/// One option of a path: its name and what stands behind it.
+/// One option of a path: its name and its arguments.
 struct OptionArguments: Hashable, Sendable {
-    /// As it was written.
+    /// The name as written.
     let name: String
     private let values: [String]
 
@@ -11,14 +11,14 @@ struct OptionArguments: Hashable, Sendable {
         self.values = values
     }
 
-    /// The option in `segment`; `nil` where it has no `separator`.
+    /// Parses the option in `segment`; `nil` if there is no `separator`.
     init?(_ segment: Substring, separator: String) {
         let parts = Self.parts(segment, separator)
         guard parts.count > 1 else { return nil }
         self.init(name: parts[0], Array(parts.dropFirst()))
     }
 
-    /// What stands between the separators of `segment`.
+    /// Splits `segment` at the separators.
     static func parts(_ segment: Substring, _ separator: String) -> [String] {
         if separator.utf8.count == 1, let byte = separator.utf8.first {
             return segment.utf8.split(separator: byte, omittingEmptySubsequences: false)
@@ -30,12 +30,12 @@ struct OptionArguments: Hashable, Sendable {
     var count: Int { values.count }
     var all: [String] { values }
 
-    /// The argument at `index`; empty where there is none.
+    /// The argument at `index`; empty if there is none.
     subscript(_ index: Int) -> String {
         index < values.count ? values[index] : ""
     }
 
-    /// Whether the argument at `index` is there and says something.
+    /// Whether there is a non-empty argument at `index`.
     func has(_ index: Int) -> Bool {
         !self[index].isEmpty
     }
@@ -45,14 +45,16 @@ struct OptionArguments: Hashable, Sendable {
         OptionArguments(name: name, Array(values.dropFirst(count)))
     }
 
-    /// Refuses more than `most` arguments.
+    /// Throws if there are more than `most` arguments.
     func limit(_ most: Int) throws(ServerError) {
         guard values.count <= most else {
             throw refusal("has \(values.count) arguments; it takes \(most) at most")
         }
     }
 
-    /// Go's words for a truth value; everything else is false, and no error.
+    /// Parses a truth value as Go does.
+    ///
+    /// All other words are false, and not an error.
     func bool(_ index: Int = 0) -> Bool {
         switch self[index] {
         case "1", "t", "T", "TRUE", "true", "True": true
@@ -70,7 +72,7 @@ struct OptionArguments: Hashable, Sendable {
 
     /// The number at `index`, which may have a fraction and an exponent.
     func number(_ index: Int = 0, _ range: ClosedRange<Double>) throws(ServerError) -> Double {
-        // Words such as "inf" and hexadecimal digits are numbers to Swift.
+        // Swift also parses words such as "inf" and hexadecimal digits as numbers.
         let text = self[index]
         guard text.utf8.allSatisfy(Self.isOfNumbers), let number = Double(text), range.contains(number) else {
             throw bad(
@@ -81,7 +83,7 @@ struct OptionArguments: Hashable, Sendable {
         return number
     }
 
-    /// The factor at `index`, which is more than 0.
+    /// The factor at `index`, which must be greater than 0.
     func factor(_ index: Int = 0, most: Double) throws(ServerError) -> Double {
         try number(index, 0.0001...most)
     }
@@ -97,7 +99,7 @@ struct OptionArguments: Hashable, Sendable {
         return Colour(red: values[0], green: values[1], blue: values[2])
     }
 
-    /// The text that the Base64 at `index` stands for.
+    /// The text that the Base64 argument at `index` encodes.
     func encodedText(_ index: Int) throws(ServerError) -> String {
         guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(self[index]))),
             let text = String(validating: bytes, as: UTF8.self)
@@ -105,12 +107,12 @@ struct OptionArguments: Hashable, Sendable {
         return text
     }
 
-    /// Says that the argument at `index` is not what it has to be.
+    /// Creates the error for an invalid argument at `index`.
     func bad(_ index: Int, _ wanted: String) -> ServerError {
         refusal("has \(ServerError.quoted(self[index])) where \(wanted) belongs")
     }
 
-    /// Says what is wrong with the option.
+    /// Creates an error for the option.
     func refusal(_ problem: String) -> ServerError {
         .invalid("the option \(ServerError.quoted(name)) \(problem)")
     }

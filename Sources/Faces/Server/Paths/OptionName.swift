@@ -1,4 +1,4 @@
-/// The options that a path may have, by their long names.
+/// The options of a path, by their long names.
 public enum OptionName: String, CaseIterable, Hashable, Sendable {
     case resize, size
     case resizingType = "resizing_type"
@@ -32,7 +32,7 @@ public enum OptionName: String, CaseIterable, Hashable, Sendable {
     case maxAnimationFrameResolution = "max_animation_frame_resolution"
     case maxResultDimension = "max_result_dimension"
 
-    /// The other names by which a path may call it.
+    /// The alternative names in paths.
     public var shortNames: [String] {
         switch self {
         case .resize: ["rs"]
@@ -84,7 +84,7 @@ public enum OptionName: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it changes a limit that protects the server.
+    /// Whether the option changes a limit that protects the server.
     public var isSecurity: Bool {
         switch self {
         case .maxSourceResolution, .maxSourceFileSize, .maxAnimationFrames, .maxAnimationFrameResolution,
@@ -94,7 +94,7 @@ public enum OptionName: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The option that is called `name`, long or short.
+    /// Finds the option by its long or short name.
     public init?(name: some StringProtocol) {
         guard let option = Self.byName[String(name)] else { return nil }
         self = option
@@ -109,7 +109,7 @@ public enum OptionName: String, CaseIterable, Hashable, Sendable {
     /// All names, long ones first.
     static let allNames = allCases.map(\.rawValue) + allCases.flatMap(\.shortNames)
 
-    /// The names of imgproxy's options that are not done here.
+    /// The names of imgproxy's options that are not supported here.
     static let unsupportedNames: Set<String> = [
         "resizing_algorithm", "ra", "objects_position", "obj_pos", "op", "crop_aspect_ratio", "crop_ar",
         "car",

@@ -1,15 +1,15 @@
 internal import CalotypeCore
 import CalotypeFiles
 
-/// The options of one path as they are applied, those of presets included.
+/// Applies the options of one path, including those of presets.
 struct OptionRun: Sendable {
     private let configuration: PathConfiguration
     private let now: Int
     private(set) var draft: ThumbnailDraft
-    /// Whether an option means something else at another time.
+    /// Whether an option depends on the current time.
     private(set) var heedsTime = false
     private var count = 0
-    /// The presets that are being applied, outermost first.
+    /// The presets being applied, outermost first.
     private var open: [String] = []
 
     init(_ configuration: PathConfiguration, now: Int, hints: ClientHints) {
@@ -18,12 +18,14 @@ struct OptionRun: Sendable {
         draft = ThumbnailDraft(configuration.defaults, hints)
     }
 
-    /// Applies the preset that holds for every path.
+    /// Applies the preset that every path uses.
     mutating func begin() throws(ServerError) {
         if configuration.presets["default"] != nil { try apply(preset: "default") }
     }
 
-    /// Applies all segments that are options; the first that is none begins the source.
+    /// Applies all segments that are options.
+    ///
+    /// The first other segment starts the source.
     mutating func apply(_ segments: inout PathSegments) throws(ServerError) {
         if let first = segments.peek(), ResizingType(rawValue: String(first)) != nil {
             throw .invalid(
@@ -38,7 +40,7 @@ struct OptionRun: Sendable {
         }
     }
 
-    /// Applies the presets whose names are in `segment`.
+    /// Applies the presets that `segment` names.
     mutating func applyPresets(_ segment: Substring, isSeparated: Bool = true) throws(ServerError) {
         let names =
             isSeparated
@@ -46,7 +48,7 @@ struct OptionRun: Sendable {
         for name in names { try apply(preset: name) }
     }
 
-    /// Applies what an extension behind the source says.
+    /// Applies the extension after the source.
     mutating func applyFormat(_ name: String) throws(ServerError) {
         try draft.apply(.format, OptionArguments(name: "extension", [name]), now: now)
     }
@@ -72,7 +74,9 @@ struct OptionRun: Sendable {
         throw .invalid("there is no option \(ServerError.quoted(option.name))\(hint)")
     }
 
-    /// Refuses options that a path may not have; presets are the server's own words.
+    /// Refuses options that a path may not use.
+    ///
+    /// Presets are exempt, because the server defines them.
     private func admit(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         if name.isSecurity, !configuration.allowsSecurityOptions {
             throw .forbidden(
@@ -89,7 +93,7 @@ struct OptionRun: Sendable {
         guard let options = configuration.presets[name] else {
             throw .invalid("there is no preset \(ServerError.quoted(name))")
         }
-        // One that uses itself has no more to say the second time.
+        // A preset that uses itself is not applied again.
         guard !open.contains(name) else { return }
         draft.order.presets.append(name)
         open.append(name)

@@ -1,65 +1,65 @@
 public import CalotypeCore
 
-/// How paths are read.
+/// How paths are parsed, and what they may request.
 public struct PathConfiguration: Sendable {
-    /// What comes before the signature, such as `/images`; nothing by default.
+    /// The path prefix before the signature, such as `/images`; empty by default.
     public var prefix = ""
-    /// What separates the name of an option and its arguments, `:` by default.
+    /// The separator between the name of an option and its arguments, `:` by default.
     public var argumentsSeparator = ":"
-    /// Options under names; none by default.
+    /// Named sets of options; none by default.
     public var presets = PresetBook()
-    /// Whether paths have names of presets in the place of options; `false` by default.
+    /// Whether paths contain names of presets instead of options; `false` by default.
     public var onlyPresets = false
-    /// The options that paths may have, presets not counted; all where `nil`.
+    /// The options that paths may use outside presets; `nil` for all.
     public var allowedOptions: Set<OptionName>?
     /// Whether paths may change limits that protect the server; `false` by default.
     public var allowsSecurityOptions = false
-    /// Who may sign paths; by default all paths are good.
+    /// The check of signatures; by default all paths are valid.
     public var signature = SignatureCheck()
-    /// The most bytes of a target, 64 KiB by default; more is status 414.
+    /// The maximum length of a target, 64 KiB by default; a longer one gets a 414.
     public var maximumBytes = ByteCount.kibibytes(64)
-    /// The most options of one path, those of its presets counted, 1,000 by default.
+    /// The maximum number of options in one path, including those of its presets; 1,000 by default.
     public var maximumOptions = 1_000
-    /// Whether the last segment of an encoded source is a file name that means nothing; `false` by default.
+    /// Whether the last segment of an encoded source is a file name to ignore; `false` by default.
     public var base64IncludesFileName = false
-    /// What becomes of sources before they are used.
+    /// The rewriting of sources before they are used.
     public var rewriting = SourceRewriting()
-    /// Which sources may be asked; all of the kinds below by default.
+    /// The sources that paths may name; by default all sources of the kinds below.
     public var allowedSources = AllowedSources()
-    /// Whether `local:///PATH` is a source; `false` by default.
+    /// Whether `local:///PATH` may be a source; `false` by default.
     public var allowsLocal = false
-    /// Whether a source may be the picture itself, as a `data:` URL; `false` by default.
+    /// Whether a `data:` URL that contains the image may be a source; `false` by default.
     public var allowsData = false
-    /// The picture that is laid on others where a path asks for it.
+    /// The watermark for paths that request one.
     public var watermark: EncodedPicture?
-    /// How opaque it is where the path says 1.
+    /// The opacity of the watermark if the path specifies 1.
     public var watermarkOpacity = 1.0
-    /// What holds where a path says nothing.
+    /// The defaults for what a path does not specify.
     public var defaults = ThumbnailDefaults()
 
     /// Creates the default configuration.
     public init() {}
 }
 
-/// What holds where a path says nothing.
+/// The defaults for what a path does not specify.
 public struct ThumbnailDefaults: Hashable, Sendable {
-    /// The quality of formats that are not in ``formatQualities``, 80.
+    /// The quality for formats that are not in ``formatQualities``, 80.
     public var quality = 80
-    /// The qualities of single formats: WebP 79, AVIF 63.
+    /// The qualities for individual formats: WebP 79, AVIF 63.
     public var formatQualities: [ImageFormat: Int] = [.webp: 79, .avif: 63]
-    /// Whether EXIF, XMP and IPTC are left out; `true`.
+    /// Whether to remove EXIF, XMP and IPTC metadata; `true`.
     public var stripsMetadata = true
-    /// Whether copyright and artist stay where metadata are left out; `true`.
+    /// Whether to keep copyright and artist when removing metadata; `true`.
     public var keepsCopyright = true
-    /// Whether colours become sRGB and the profile is left out; `true`.
+    /// Whether to convert colours to sRGB and remove the colour profile; `true`.
     public var stripsColourProfile = true
-    /// Whether pictures are turned upright by their EXIF orientation; `true`.
+    /// Whether to rotate images upright by their EXIF orientation; `true`.
     public var rotatesAutomatically = true
-    /// Whether browsers are to save pictures; `false`.
+    /// Whether browsers should save images instead of showing them; `false`.
     public var returnsAttachments = false
-    /// The source formats that are passed on without their metadata and otherwise unprocessed; none.
+    /// The source formats that are passed through unprocessed, except that metadata is removed; none.
     public var untouched: Set<ImageFormat> = []
-    /// The most pixels of each side of a result; 0 for as many as there are.
+    /// The maximum number of pixels on each side of a result; 0 for no limit.
     public var mostSide = 0
 
     /// Creates the defaults.

@@ -1,10 +1,10 @@
 internal import CalotypeCore
 
-/// Reads the paths of requests: signature, options, source.
+/// Parses the paths of requests: signature, options and source.
 ///
-/// The grammar is imgproxy's. All is read in time that grows with the length of the path only.
+/// The grammar is imgproxy's. The time to parse grows only with the length of the path.
 public struct PathReader: Sendable {
-    /// How paths are read.
+    /// The rules for paths.
     public let configuration: PathConfiguration
 
     /// Creates a reader.
@@ -12,20 +12,20 @@ public struct PathReader: Sendable {
         self.configuration = configuration
     }
 
-    /// What `target` is for; `nil` where it is outside of the prefix.
+    /// The kind of `target`; `nil` if it is outside the prefix.
     public func kind(of target: String) -> TargetKind? {
         guard let path = try? TargetPath.path(target, prefix: configuration.prefix) else { return nil }
         return TargetKind(path: path)
     }
 
-    /// Reads `target`, the raw target of a request.
+    /// Parses the raw target of a request.
     ///
     /// - Parameters:
-    ///   - target: as it stands in the request line; what follows a `?` is not looked at.
-    ///   - now: seconds since 1970, for paths that expire.
-    ///   - hints: what the browser told, for servers that heed it.
-    /// - Returns: What the path asks for.
-    /// - Throws: The answer that the request gets.
+    ///   - target: The target as in the request line; a query after `?` is ignored.
+    ///   - now: The current time in seconds since 1970, for paths that expire.
+    ///   - hints: The client hints of the browser, for servers that use them.
+    /// - Returns: The order that the path describes.
+    /// - Throws: The error response for the request.
     public func order(
         _ target: String,
         now: Int,
@@ -34,7 +34,7 @@ public struct PathReader: Sendable {
         try timedOrder(target, now: now, hints: hints).order
     }
 
-    /// The order, and whether the path means something else at another time.
+    /// Returns the order, and whether its meaning depends on the time.
     func timedOrder(
         _ target: String,
         now: Int,
@@ -51,7 +51,7 @@ public struct PathReader: Sendable {
         return (order, heedsTime)
     }
 
-    /// Reads what follows a signature that is right.
+    /// Parses the part after a valid signature.
     private func order(
         rest: String,
         now: Int,
@@ -71,14 +71,14 @@ public struct PathReader: Sendable {
         }
         let text = configuration.rewriting.rewritten(source.text)
         try SourceKind.check(text, configuration)
-        // Another way to name a source, and no way around the rules.
+        // The fallback is another way to name a source, so the same rules apply.
         if let fallback = options.draft.order.fallback { try SourceKind.check(fallback, configuration) }
         return (try options.draft.finished(source: text, configuration), options.heedsTime)
     }
 
-    /// Reads all presets, so that a mistake in one is told at the start and not by each request.
+    /// Parses all presets, so that a mistake in one is found at startup and not with each request.
     ///
-    /// - Throws: What is wrong.
+    /// - Throws: The error in a preset.
     public func check() throws(ServerError) {
         for name in configuration.presets.names {
             var options = OptionRun(configuration, now: 0, hints: .none)
@@ -92,17 +92,17 @@ public struct PathReader: Sendable {
     }
 }
 
-/// What a browser tells of the place where a picture will be shown (the fields `DPR` and `Width` of Client Hints).
+/// The browser's facts about the place of an image (the Client Hints fields `DPR` and `Width`).
 public struct ClientHints: Hashable, Sendable {
-    /// Pixels of the screen for one of the page, above 0 and up to 8; `nil` where it was not told.
+    /// The number of screen pixels per page pixel, above 0 and up to 8; `nil` if unknown.
     public var pixelRatio: Double?
-    /// The width in pixels of the screen; `nil` where it was not told.
+    /// The width in screen pixels; `nil` if unknown.
     public var width: Int?
 
     /// No hints.
     public static let none = ClientHints(pixelRatio: nil, width: nil)
 
-    /// Creates hints from the values of header fields; what makes no sense says nothing.
+    /// Creates hints from the values of header fields, and ignores invalid values.
     ///
     /// - Parameters:
     ///   - pixelRatio: The value of `Sec-CH-DPR` or `DPR`.
@@ -115,7 +115,7 @@ public struct ClientHints: Hashable, Sendable {
     }
 }
 
-/// The segments of a path, one after the other.
+/// The segments of a path, in order.
 struct PathSegments {
     private var rest: Substring.UTF8View?
 
@@ -123,15 +123,15 @@ struct PathSegments {
         rest = Substring(path).utf8
     }
 
-    /// What is left, slashes included; `nil` behind the last segment.
+    /// The remaining path, including slashes; `nil` after the last segment.
     var remainder: Substring? { rest.map { Substring($0) } }
 
-    /// The next segment, which may be empty; `nil` behind the last one.
+    /// The next segment, which may be empty; `nil` after the last one.
     func peek() -> Substring? {
         rest.map { Substring($0.prefix { $0 != UInt8(ascii: "/") }) }
     }
 
-    /// Takes the next segment.
+    /// Returns the next segment and advances past it.
     mutating func next() -> Substring? {
         guard let rest else { return nil }
         let segment = rest.prefix { $0 != UInt8(ascii: "/") }

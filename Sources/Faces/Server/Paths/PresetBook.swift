@@ -1,8 +1,9 @@
-/// Options under names.
+/// Named sets of options.
 ///
-/// The preset called `default` holds for every path. A preset may use others; one that uses itself stops there.
+/// Every path uses the preset called `default`. A preset may use others, but is not applied again within
+/// itself.
 public struct PresetBook: Hashable, Sendable {
-    /// Has a preset under every name, which says nothing: for paths whose server is not known.
+    /// A book with an empty preset for every name, for checking paths without knowing their server.
     static let everyName: PresetBook = {
         var book = PresetBook()
         book.hasEveryName = true
@@ -12,17 +13,17 @@ public struct PresetBook: Hashable, Sendable {
     private var presets: [String: [OptionArguments]] = [:]
     private var hasEveryName = false
 
-    /// A book without presets.
+    /// Creates a book without presets.
     public init() {}
 
-    /// The names, sorted.
+    /// The names of the presets, sorted.
     public var names: [String] { presets.keys.sorted() }
-    /// Whether it has none.
+    /// Whether the book has no presets.
     public var isEmpty: Bool { presets.isEmpty }
 
     /// Adds presets such as `thumbnail=rs:fill:256:256/q:70`, separated by commas or another text.
     ///
-    /// - Throws: What is wrong with one of them.
+    /// - Throws: The error in one of them.
     public mutating func add(
         _ text: String,
         separator: String = ",",
@@ -31,9 +32,9 @@ public struct PresetBook: Hashable, Sendable {
         for entry in text.split(separator: separator) { try addEntry(entry, argumentsSeparator) }
     }
 
-    /// Adds the presets of a file: one a line; empty lines and those that begin with `#` say nothing.
+    /// Adds the presets of a file, one per line; empty lines and lines that start with `#` are ignored.
     ///
-    /// - Throws: What is wrong with one of them.
+    /// - Throws: The error in one of them.
     public mutating func add(
         linesOf text: String,
         argumentsSeparator: String = ":"
@@ -41,7 +42,7 @@ public struct PresetBook: Hashable, Sendable {
         for line in text.split(whereSeparator: \.isNewline) { try addEntry(line, argumentsSeparator) }
     }
 
-    /// The options under `name`; `nil` where there is no such preset.
+    /// The options of the preset `name`; `nil` if there is no such preset.
     subscript(_ name: String) -> [OptionArguments]? {
         presets[name] ?? (hasEveryName ? [] : nil)
     }

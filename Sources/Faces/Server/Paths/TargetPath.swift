@@ -1,14 +1,14 @@
 internal import CalotypeCore
 
-/// The target of a request for a picture, taken apart: signature, and what is signed.
+/// The target of a request for an image, split into the signature and the signed part.
 struct TargetPath: Hashable, Sendable {
-    /// What the target asks for.
+    /// The purpose of the target.
     let purpose: ThumbnailRequest.Purpose
     let signature: Substring
-    /// What follows the signature and its slash, as its maker signed it.
+    /// The part after the signature and its slash, in the form that was signed.
     let rest: String
 
-    /// Takes `target` apart.
+    /// Splits `target`.
     init(_ target: String, prefix: String) throws(ServerError) {
         let path = try Self.path(target, prefix: prefix)
         switch TargetKind(path: path) {
@@ -23,7 +23,7 @@ struct TargetPath: Hashable, Sendable {
         }
     }
 
-    /// The path of `target` without prefix, query and first slash.
+    /// Returns the path of `target` without prefix, query and first slash.
     static func path(_ target: String, prefix: String) throws(ServerError) -> Substring {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard path.starts(with: prefix.utf8) else {
@@ -47,7 +47,7 @@ struct TargetPath: Hashable, Sendable {
 
     // MARK: - What proxies change
 
-    /// `rest` as it was before a proxy on the way escaped colons of options and made one slash of two in a plain source.
+    /// Undoes changes by proxies: escaped colons in options, and merged double slashes in a plain source.
     static func denormalised(_ rest: Substring) -> String {
         var bytes = Array(rest.utf8)
         if bytes.first == UInt8(ascii: "/") { bytes.removeFirst() }
@@ -56,7 +56,7 @@ struct TargetPath: Hashable, Sendable {
         return String(decoding: options + withSlashes(bytes[(source ?? bytes.endIndex)...]), as: UTF8.self)
     }
 
-    /// Where a plain source begins.
+    /// Returns the index where a plain source starts.
     private static func plainSource(_ bytes: [UInt8]) -> Int? {
         let marker = Array("plain/".utf8)
         var start = 0
@@ -80,7 +80,7 @@ struct TargetPath: Hashable, Sendable {
         return result
     }
 
-    /// Gives a URL whose scheme is followed by one slash the others.
+    /// Restores the slashes of a URL whose scheme is followed by only one.
     private static func withSlashes(_ url: ArraySlice<UInt8>) -> [UInt8] {
         let scheme = url.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
         let rest = url[scheme.endIndex...]
@@ -92,20 +92,20 @@ struct TargetPath: Hashable, Sendable {
     }
 }
 
-/// What the target of a request is for, told by its first segment.
+/// The kind of a request's target, determined by its first segment.
 public enum TargetKind: Hashable, Sendable {
-    /// A picture: the first segment is a signature.
+    /// An image: the first segment is a signature.
     case picture
-    /// Facts about a source: `/info`, a signature and the rest of a picture's path.
+    /// Information about a source: `/info`, a signature and the rest of an image's path.
     case information
-    /// Something that the server itself has, such as `/health`; the first segment without slashes.
+    /// A page of the server itself, such as `/health`; the value is the first segment without slashes.
     case reserved(String)
 
-    /// The first segments that are no signatures, besides that of ``information``.
+    /// The first segments that are not signatures, in addition to the one for ``information``.
     public static let reservedSegments: Set<String> = ["app", "api", "health", "metrics", "favicon.ico"]
     static let informationSegment = "info"
 
-    /// What `path`, without its first slash, is for.
+    /// Determines the kind of `path`, which has no leading slash.
     init(path: Substring) {
         let first = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         let segment = String(Substring(first))

@@ -1,7 +1,7 @@
 internal import CalotypeCore
 import CalotypeHTTPMessages
 
-/// Options that say what comes out, what it is called, and how long it is good.
+/// Options for the result's format, its file name and its lifetime.
 extension ThumbnailDraft {
     mutating func applyOutput(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         switch name {
@@ -23,7 +23,7 @@ extension ThumbnailDraft {
         }
     }
 
-    /// The last frame that may be asked for.
+    /// The highest frame number that a path may request.
     private static let mostFrame = 9_999
 
     private static func quality(_ option: OptionArguments, _ index: Int) throws(ServerError) -> Int? {
@@ -112,7 +112,7 @@ extension ThumbnailDraft {
             order.limits.sourceBytes = bytes == 0 ? Self.mostSourceBytes : bytes
         case .maxAnimationFrames:
             guard try option.integer(0, 1...Int.max) == 1 else { throw .unsupported("animation is") }
-        // One frame is taken of any animation, to which the limit of the source's pixels applies.
+        // Only one frame of an animation is used, so the limit of the source's pixels applies instead.
         case .maxAnimationFrameResolution: _ = try option.number(0, 0...Self.mostMegapixels)
         default: edits.mostSide = try option.integer(0, 0...Self.mostSide)
         }
@@ -123,12 +123,12 @@ extension ThumbnailDraft {
 }
 
 extension ImageFormat {
-    /// Formats that paths of imgproxy know, and that are neither read nor made here.
+    /// imgproxy's formats that are neither decoded nor encoded here.
     static let unsupportedWords: Set<String> = [
         "ico", "bmp", "jxl", "svg", "best", "mp4", "pdf", "psd", "psb",
     ]
 
-    /// The format that a path calls `word`.
+    /// The format for `word` in a path.
     init?(pathWord word: String) {
         switch word {
         case "jpg", "jpeg": self = .jpeg

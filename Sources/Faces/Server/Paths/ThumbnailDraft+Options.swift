@@ -1,13 +1,13 @@
 internal import CalotypeCore
 
 extension ThumbnailDraft {
-    /// Does what `option` says; presets are the reader's.
+    /// Applies an option other than a preset, which the reader handles.
     ///
     /// - Parameters:
-    ///   - name: Which option it is.
-    ///   - option: How it was written, and its arguments.
-    ///   - now: Seconds since 1970.
-    /// - Throws: The answer where the arguments make no sense.
+    ///   - name: The option.
+    ///   - option: The option as written, with its arguments.
+    ///   - now: The current time in seconds since 1970.
+    /// - Throws: The error response if the arguments are invalid.
     mutating func apply(
         _ name: OptionName,
         _ option: OptionArguments,
@@ -75,7 +75,7 @@ extension ThumbnailDraft {
         edits.zoom = ScaleFactors(x, option.count > 1 ? try option.factor(1, most: Self.mostFactor) : x)
     }
 
-    /// What sizes may be multiplied by.
+    /// The maximum factor for sizes.
     private static let mostFactor = 100.0
 
     private static func apply(
@@ -130,7 +130,7 @@ extension ThumbnailDraft {
         if option.has(3) { trim.isEqualVertically = option.bool(3) }
     }
 
-    /// As in CSS: what is left out follows from the side across, and that from the top.
+    /// Applies padding as in CSS: left defaults to right, and right and bottom default to the top.
     private mutating func applyPadding(_ option: OptionArguments) throws(ServerError) {
         try option.limit(4)
         let sides = 0...Self.mostSide

@@ -1,8 +1,8 @@
 internal import CalotypeCore
 
-/// An order in the making: options set parts of it, later ones over earlier ones.
+/// An order under construction; later options override earlier ones.
 struct ThumbnailDraft: Sendable {
-    /// Space around a picture that is there or not, and where the picture lies in it.
+    /// Optional space around an image, and the image's position in it.
     struct Extension {
         var isOn = false
         var gravity = GravityDraft()
@@ -10,7 +10,7 @@ struct ThumbnailDraft: Sendable {
         var place: Gravity? { isOn ? gravity.gravity ?? .centre : nil }
     }
 
-    /// The most pixels of a side that a path may ask for.
+    /// The maximum side in pixels that a path may request.
     static let mostSide = 65_535
 
     var order: ThumbnailRequest
@@ -30,7 +30,7 @@ struct ThumbnailDraft: Sendable {
     var keepsCopyright: Bool
     var stripsColourProfile: Bool
 
-    /// An order that has only the defaults and what the browser told.
+    /// Creates an order from the defaults and the client hints.
     init(_ defaults: ThumbnailDefaults, _ hints: ClientHints) {
         order = ThumbnailRequest(source: "")
         order.formatQualities = defaults.formatQualities
@@ -43,17 +43,17 @@ struct ThumbnailDraft: Sendable {
         edits.ignoresOrientation = !defaults.rotatesAutomatically
         edits.mostSide = defaults.mostSide
         edits.pixelRatio = hints.pixelRatio ?? 1
-        // What the browser tells are pixels of the screen already.
+        // The hint is already in screen pixels.
         box.width = hints.width.map { Int((Double($0) / edits.pixelRatio).rounded()) } ?? 0
     }
 
-    /// The order that all options make.
+    /// Creates the order from all options.
     ///
     /// - Parameters:
-    ///   - source: Where the picture is.
-    ///   - configuration: Has the watermark.
+    ///   - source: The URL of the image.
+    ///   - configuration: Provides the watermark.
     /// - Returns: The order.
-    /// - Throws: The answer where what was asked for cannot be done.
+    /// - Throws: The error response if the order cannot be fulfilled.
     func finished(source: String, _ configuration: PathConfiguration) throws(ServerError) -> ThumbnailRequest
     {
         var order = order
@@ -73,7 +73,7 @@ struct ThumbnailDraft: Sendable {
         edits.trim = trims ? trim : nil
         edits.watermark = try watermark.finished(configuration)
         edits.kept = kept
-        // A box of no size leaves the scale to the factors and the least sides.
+        // Without a box, the factors and the minimum sides determine the scale.
         let mode = box == PixelSize(width: 0, height: 0) ? Transform.Mode.none : resizing.mode
         return Transform(mode: mode, box: box, enlarges: enlarges).edited(edits)
     }
@@ -85,7 +85,7 @@ struct ThumbnailDraft: Sendable {
     }
 }
 
-/// How a box is filled, in the words of paths.
+/// How an image fills its box, in the words of paths.
 enum ResizingType: String, CaseIterable, Hashable, Sendable {
     case fit, fill
     case fillDown = "fill-down"

@@ -1,60 +1,61 @@
 public import CalotypeCore
 
-/// What a path asks for, read and checked.
+/// The order that a path describes, parsed and checked.
 public struct ThumbnailRequest: Hashable, Sendable {
-    /// What is wanted of the source.
+    /// The purpose of a request.
     public enum Purpose: Hashable, Sendable {
-        /// A picture.
+        /// An image.
         case picture
-        /// What the source is: the path begins with `/info`.
+        /// Information about the source: the path starts with `/info`.
         case information
     }
 
-    /// Where the picture is: a URL of the web, `local:///PATH`, or `data:` where that is allowed.
+    /// The URL of the image: a web URL, `local:///PATH`, or `data:` if that is allowed.
     public var source: String
-    /// What is wanted of it.
+    /// The purpose of the request.
     public var purpose = Purpose.picture
-    /// How it is scaled and what else is done to it.
+    /// The scaling and other processing.
     public var transform = Transform.none
-    /// The format that was named; `nil` where the server chooses.
+    /// The requested format; `nil` if the server chooses.
     public var format: ImageFormat?
     /// The quality, 1 to 100; `nil` for the format's default.
     public var quality: Int?
-    /// Qualities of single formats, those that the path names over the server's.
+    /// The qualities for individual formats; those in the path override the server's.
     public var formatQualities: [ImageFormat: Int] = [:]
-    /// The quality of formats that have none of their own.
+    /// The quality for formats without their own.
     public var defaultQuality = ThumbnailDefaults().quality
-    /// Whether the source's bytes are passed on as they are, whatever they are.
+    /// Whether to pass the source's bytes through unchanged, whatever they are.
     public var isRaw = false
-    /// The source formats that are passed on without their metadata and otherwise unprocessed, if the format asked for is the
-    /// same or none.
+    /// The source formats that are passed through unprocessed, except that metadata is removed.
+    ///
+    /// This applies only if the path requests no format or the same one.
     public var untouched: Set<ImageFormat> = []
-    /// A text that sets answers apart and means nothing.
+    /// A text without meaning that distinguishes responses.
     public var cacheBuster: String?
-    /// When the path ends being good, in seconds since 1970; `nil` for never.
+    /// When the path expires, in seconds since 1970; `nil` for never.
     public var expires: Int?
-    /// What the file is called, without its extension; `nil` for the source's name.
+    /// The file name without its extension; `nil` for the source's name.
     public var fileName: String?
-    /// Whether a browser is to save it and not to show it.
+    /// Whether a browser should save the image instead of showing it.
     public var isAttachment = false
-    /// The URL of the picture that is shown where this one cannot be; `nil` for the server's, if it has one.
+    /// The URL of the fallback image; `nil` for the server's, if it has one.
     public var fallback: String?
-    /// What the source may cost, where the path says so.
+    /// The limits for the source that the path sets.
     public var limits = ThumbnailLimits()
-    /// The presets that were used, in the order of their use.
+    /// The presets in the order of their use.
     public var presets: [String] = []
 
-    /// An order of the picture at `source`, as it is.
+    /// Creates an order for the unprocessed image at `source`.
     public init(source: String) {
         self.source = source
     }
 
-    /// The quality in which `format` is encoded, 1 to 100.
+    /// Returns the quality for encoding `format`, 1 to 100.
     public func quality(for format: ImageFormat) -> Int {
         quality ?? formatQualities[format] ?? defaultQuality
     }
 
-    /// The order of the picture that is shown where this one cannot be; `nil` where the path names none.
+    /// The order for the fallback image; `nil` if the path names none.
     public var fallbackOrder: ThumbnailRequest? {
         guard let fallback else { return nil }
         var order = self
@@ -63,23 +64,23 @@ public struct ThumbnailRequest: Hashable, Sendable {
         return order
     }
 
-    /// The seconds from `now` for which the answer may be kept; `nil` where the path does not say.
+    /// The number of seconds from `now` for which the response may be cached; `nil` if the path sets no end.
     public func remainingSeconds(now: Int) -> Int? {
         expires.map { max(0, $0 - now) }
     }
 }
 
-/// Limits that a path may set; `nil` for the server's.
+/// The limits that a path may set; `nil` for the server's.
 public struct ThumbnailLimits: Hashable, Sendable {
-    /// The most pixels of the source.
+    /// The maximum number of pixels in the source.
     public var sourcePixels: Int?
-    /// The most bytes of the source.
+    /// The maximum number of bytes in the source.
     public var sourceBytes: Int?
 
-    /// No limits of its own.
+    /// Creates limits that change nothing.
     public init() {}
 
-    /// `limits` with those that the path sets.
+    /// Returns `limits` with the values that the path sets.
     public func applied(to limits: ImageLimits) -> ImageLimits {
         var limits = limits
         if let sourcePixels {
@@ -92,14 +93,14 @@ public struct ThumbnailLimits: Hashable, Sendable {
 }
 
 extension ThumbnailRequest {
-    /// The request for the picture in `format`.
+    /// Creates the request for the image in `format`.
     ///
     /// - Parameters:
-    ///   - format: What it is encoded as.
-    ///   - limits: The server's; those of the path take their place.
-    ///   - file: The file that the source names, where it is local.
-    /// - Returns: What the pipeline is asked for.
-    /// - Throws: The answer where there can be no such picture.
+    ///   - format: The format to encode.
+    ///   - limits: The server's limits; those in the path override them.
+    ///   - file: The file that the source names, if it is local.
+    /// - Returns: The request for the pipeline.
+    /// - Throws: The error response if there can be no such image.
     public func request(
         format: ImageFormat,
         limits: ImageLimits = ImageLimits(),
@@ -115,14 +116,14 @@ extension ThumbnailRequest {
         return request
     }
 
-    /// The path of the file that the source names; `nil` where it is no local one.
+    /// The path of the file that the source names; `nil` if the source is not local.
     public var localPath: LocalPath? {
         SourceKind(of: source) == .local ? try? LocalPath(url: source) : nil
     }
 
-    /// Where the bytes come from.
+    /// Returns the source of the bytes.
     ///
-    /// - Throws: The answer where they come from nowhere.
+    /// - Throws: The error response if there is none.
     public func imageSource(
         _ limits: ImageLimits,
         _ file: ImageSource? = nil
@@ -144,9 +145,9 @@ extension ThumbnailRequest {
 }
 
 extension OutputFormat {
-    /// The output in `format`, of `quality` where it has one.
+    /// Creates the output for `format`, with `quality` if the format has one.
     ///
-    /// - Throws: The answer for formats that are read only, of which there is none at present.
+    /// - Throws: The error response for formats that cannot be encoded; there are none at present.
     public init(_ format: ImageFormat, quality: Int) throws(ServerError) {
         switch format {
         case .jpeg: self = .jpeg(quality: quality)

@@ -1,16 +1,16 @@
-/// Base64 with the alphabet that URLs let pass (RFC 4648, section 5), without padding.
+/// Base64 with the URL-safe alphabet (RFC 4648, section 5), without padding.
 enum Base64URL {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
-    /// The six bits of each character; 255 for what is not in the alphabet.
+    /// The six bits of each character; 255 for characters outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
         return values
     }()
 
-    /// `bytes` as a text.
+    /// Encodes `bytes`.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         let alphabet = alphabet
         var characters: [UInt8] = []
@@ -28,16 +28,16 @@ enum Base64URL {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// `text` without the padding that many write behind it.
+    /// Returns `text` without the padding that many encoders append.
     static func withoutPadding(_ text: Substring) -> Substring.UTF8View {
         var digits = text.utf8
         while digits.last == UInt8(ascii: "=") { digits.removeLast() }
         return digits
     }
 
-    /// The bytes that `text` stands for; `nil` where it is no Base64.
+    /// Decodes `text`; `nil` if it is not valid Base64.
     ///
-    /// With `isStrict` the bits that are left over must be zero, so that each text of bytes has one form only.
+    /// With `isStrict`, the unused bits must be zero, so that every sequence of bytes has only one encoding.
     static func bytes(_ text: some Collection<UInt8>, isStrict: Bool = false) -> [UInt8]? {
         let values = values
         var bytes: [UInt8] = []

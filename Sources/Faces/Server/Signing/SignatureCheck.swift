@@ -1,23 +1,23 @@
 internal import CalotypeCore
 import CalotypeDigests
 
-/// Who may sign paths, as it is told piece by piece.
+/// The settings for signed paths, as they are configured separately.
 public struct SigningRules: Hashable, Sendable {
-    /// The keys; paths need no signature where there is none.
+    /// The keys; without any, paths need no signature.
     public var keys: [[UInt8]] = []
     /// A salt for each key.
     public var salts: [[UInt8]] = []
-    /// How many bytes of a signature are used, 1 to 32; 32 by default.
+    /// The number of signature bytes in use, 1 to 32; 32 by default.
     public var size = 32
-    /// Texts that pass in the place of any signature; none by default.
+    /// Texts that are accepted instead of a signature; none by default.
     public var trusted: [String] = []
 
-    /// Nobody has to sign.
+    /// Creates rules that require no signature.
     public init() {}
 
-    /// What checks the signatures.
+    /// Creates the check of signatures.
     ///
-    /// - Throws: where keys and salts are not as many.
+    /// - Throws: An error if the numbers of keys and salts differ.
     func check() throws(ServerError) -> SignatureCheck {
         guard keys.count == salts.count else {
             throw ServerError.configuration(
@@ -29,13 +29,13 @@ public struct SigningRules: Hashable, Sendable {
     }
 }
 
-/// Decides which paths are signed as they have to be.
+/// Checks the signatures of paths.
 public struct SignatureCheck: Sendable {
     private let keys: [SigningKey]
     private let size: Int
     private let trusted: [[UInt8]]
 
-    /// Lets every path pass.
+    /// Creates a check that accepts every path.
     public init() {
         (keys, size, trusted) = ([], 32, [])
     }
@@ -43,10 +43,10 @@ public struct SignatureCheck: Sendable {
     /// Creates a check.
     ///
     /// - Parameters:
-    ///   - keys: Any of them may have signed a path; without any, every path passes.
-    ///   - size: How many bytes of a signature are used, 1 to 32.
-    ///   - trusted: Texts that pass in the place of any signature.
-    /// - Throws: What makes no sense.
+    ///   - keys: Any of them may sign a path; without keys, every path is accepted.
+    ///   - size: The number of signature bytes in use, 1 to 32.
+    ///   - trusted: Texts that are accepted instead of a signature.
+    /// - Throws: The error in the settings.
     public init(
         keys: [SigningKey],
         size: Int = 32,
@@ -65,10 +65,10 @@ public struct SignatureCheck: Sendable {
         self.trusted = trusted.map { Array($0.utf8) }
     }
 
-    /// Whether paths have to be signed.
+    /// Whether paths must be signed.
     public var isOn: Bool { !keys.isEmpty }
 
-    /// Refuses `signature` unless it is that of `rest`, which follows it in the path.
+    /// Throws unless `signature` is the signature of `rest`, which follows it in the path.
     func verify(_ signature: Substring, of rest: String) throws(ServerError) {
         let looksLikeOption = signature.utf8.contains(UInt8(ascii: ":"))
         guard isOn else {
@@ -91,7 +91,7 @@ public struct SignatureCheck: Sendable {
         return trusted.reduce(false) { ConstantTime.areEqual($1, given) || $0 }
     }
 
-    /// Compares with the signatures of all keys, so that the time does not tell which one it is.
+    /// Compares with the signatures of all keys, so that the time does not reveal which one matches.
     private func isRight(_ signature: Substring, of path: String) throws(ServerError) -> Bool {
         guard let given = Base64URL.bytes(signature.utf8, isStrict: true), given.count == size else {
             return false

@@ -2,11 +2,11 @@ internal import CalotypeCore
 internal import CalotypeDigests
 import CalotypeHTTPMessages
 
-/// Makes paths that a server answers.
+/// Creates signed paths for a server.
 public struct URLSigner: Sendable {
-    /// How a source stands in a path.
+    /// How a path contains its source.
     public enum SourceForm: Hashable, Sendable {
-        /// Percent-encoded behind `plain`.
+        /// Percent-encoded after `plain`.
         case plain
         /// In URL-safe Base64.
         case base64
@@ -18,22 +18,22 @@ public struct URLSigner: Sendable {
     /// Creates a signer.
     ///
     /// - Parameters:
-    ///   - key: What it signs with; without one the path says that it is not signed.
-    ///   - size: How many bytes of the signature are used, 1 to 32.
+    ///   - key: The key for signing; without one, paths are marked as unsigned.
+    ///   - size: The number of signature bytes in use, 1 to 32.
     public init(key: SigningKey?, size: Int = 32) {
         self.key = key
         self.size = min(max(size, 1), 32)
     }
 
-    /// The path for a source and options such as `w:300`, from its first slash on.
+    /// Returns the path for a source and options such as `w:300`, with a leading slash.
     ///
     /// - Parameters:
-    ///   - source: The picture's URL.
-    ///   - options: In the order in which they are applied.
-    ///   - format: The extension that names the format, if one is to.
+    ///   - source: The image's URL.
+    ///   - options: The options in the order in which they are applied.
+    ///   - format: The extension that names the format, if any.
     ///   - form: How the source is written.
     /// - Returns: The path.
-    /// - Throws: Why there is no signature, which libcrypto says.
+    /// - Throws: The error from libcrypto if signing fails.
     public func path(
         to source: String,
         options: [String] = [],
@@ -49,11 +49,11 @@ public struct URLSigner: Sendable {
         return try path(signing: (options + [place]).joined(separator: "/"))
     }
 
-    /// The path that is `rest` with its signature before it.
+    /// Returns the path that consists of the signature of `rest` and `rest`.
     ///
-    /// - Parameter rest: Options and source; a slash at its beginning is let pass.
-    /// - Returns: The path from its first slash on.
-    /// - Throws: Why there is no signature, which libcrypto says.
+    /// - Parameter rest: Options and source; a leading slash is ignored.
+    /// - Returns: The path with a leading slash.
+    /// - Throws: The error from libcrypto if signing fails.
     public func path(signing rest: String) throws -> String {
         let rest = TargetPath.denormalised(Substring(rest))
         guard let key else { return "/unsafe/\(rest)" }
@@ -63,14 +63,14 @@ public struct URLSigner: Sendable {
 }
 
 extension URLSigner {
-    /// Looks whether a server could read what is to be signed: names of options, their arguments, the source.
+    /// Checks whether a server could read a path: names of options, their arguments, the source.
     ///
-    /// What depends on the server is let pass: presets, limits, watermarks, local sources.
+    /// Everything that depends on the server is accepted: presets, limits, watermarks, local sources.
     ///
     /// - Parameters:
-    ///   - path: A path with its signature, as this signer makes them.
-    ///   - now: Seconds since 1970, for paths that expire.
-    /// - Throws: What a server would answer.
+    ///   - path: A path with its signature, as this signer creates it.
+    ///   - now: The current time in seconds since 1970, for paths that expire.
+    /// - Throws: The error that a server would respond with.
     public static func check(_ path: String, now: Int) throws(ServerError) {
         var configuration = PathConfiguration()
         configuration.presets = .everyName
@@ -83,20 +83,22 @@ extension URLSigner {
     }
 }
 
-/// A secret that paths are signed with.
+/// A secret for signing paths.
 public struct SigningKey: Hashable, Sendable {
     let key: [UInt8]
     let salt: [UInt8]
 
-    /// Creates a key from its bytes; the salt is put before each path.
+    /// Creates a key from its bytes.
+    ///
+    /// The salt precedes each path.
     public init(key: [UInt8], salt: [UInt8]) {
         self.key = key
         self.salt = salt
     }
 
-    /// Reads keys and salts, as many of each, in hexadecimal digits and separated by commas.
+    /// Parses keys and an equal number of salts, in hexadecimal digits and separated by commas.
     ///
-    /// - Throws: What is wrong; it tells nothing of the secrets.
+    /// - Throws: The error, which reveals nothing about the secrets.
     public static func list(
         keys: String,
         salts: String
@@ -124,7 +126,7 @@ public struct SigningKey: Hashable, Sendable {
         return all
     }
 
-    /// The signature of `path`: HMAC-SHA256 of salt and path.
+    /// Returns the signature of `path`: HMAC-SHA256 of salt and path.
     func signature(of path: String) throws(DigestError) -> [UInt8] {
         var stream = try HMACStream(.sha256, key: key)
         try stream.update(salt)

@@ -1,36 +1,36 @@
 internal import CalotypeCore
 public import CalotypeHTTP
 
-/// The sources that a server may ask; all of them where the list is empty.
+/// The sources that a server may request; all of them if the list is empty.
 ///
-/// Patterns are compared with the parts of a parsed URL, never with its text, so that `http://allowed.com` is neither
-/// `http://allowed.com@evil` nor `http://allowed.com.evil`.
+/// Patterns are compared with the parts of a parsed URL, never with its text. `http://allowed.com` therefore
+/// matches neither `http://allowed.com@evil` nor `http://allowed.com.evil`.
 public struct AllowedSources: Hashable, Sendable {
     private let patterns: [SourcePattern]
 
-    /// Allows everything.
+    /// Creates a list that allows all sources.
     public init() {
         patterns = []
     }
 
-    /// Allows what one of `patterns` describes: `SCHEME://HOST[:PORT][/PATH]`, `local:///PATH` or `data:`.
+    /// Creates a list of patterns: `SCHEME://HOST[:PORT][/PATH]`, `local:///PATH` or `data:`.
     ///
-    /// An asterisk stands for any text within one label of a host's name or one segment of a path. A port that is not
-    /// named is the scheme's own, and `*` any. A path allows all that lies below it.
+    /// An asterisk matches any text within one label of a host name or one segment of a path. Without a port,
+    /// a pattern matches the scheme's default port; `*` matches any. A path allows everything below it.
     ///
-    /// - Throws: Which pattern makes no sense.
+    /// - Throws: An error that names the invalid pattern.
     public init(_ patterns: [String]) throws(ServerError) {
         var all: [SourcePattern] = []
         for pattern in patterns { all.append(try SourcePattern(pattern)) }
         self.patterns = all
     }
 
-    /// Whether everything is allowed.
+    /// Whether all sources are allowed.
     public var isEmpty: Bool { patterns.isEmpty }
-    /// Whether pictures may come in `data:` URLs.
+    /// Whether `data:` URLs are allowed.
     public var allowsData: Bool { isEmpty || patterns.contains { $0.allowsData } }
 
-    /// Whether `url` may be asked.
+    /// Whether `url` may be requested.
     public func allows(_ url: WebURL) -> Bool {
         guard !isEmpty else { return true }
         let parts = SourcePattern.Parts(url)
@@ -43,14 +43,14 @@ public struct AllowedSources: Hashable, Sendable {
     }
 }
 
-/// What the sources of one entry of a list have in common.
+/// A pattern from the list of allowed sources.
 struct SourcePattern: Hashable, Sendable {
-    /// A URL as patterns look at it.
+    /// A URL in the form that patterns compare.
     struct Parts {
         let scheme: String
         let labels: [Substring]
         let port: Int
-        /// The segments behind the first slash, their escapes replaced; `nil` where one of them could lead elsewhere.
+        /// The segments after the first slash, decoded; `nil` if one of them could lead elsewhere.
         let segments: [[UInt8]]?
 
         init(_ url: WebURL) {
@@ -62,7 +62,7 @@ struct SourcePattern: Hashable, Sendable {
             segments = Self.segments(path.prefix { $0 != UInt8(ascii: "?") })
         }
 
-        /// What stands between the dots of `host`; an IPv6 address is one label.
+        /// Splits `host` at its dots; an IPv6 address is one label.
         static func labels(_ host: String) -> [Substring] {
             host.contains(":") ? [host[...]] : host.split(separator: ".", omittingEmptySubsequences: false)
         }
@@ -90,9 +90,9 @@ struct SourcePattern: Hashable, Sendable {
     }
 
     private let place: Place
-    /// The segments that a path begins with.
+    /// The first segments of a matching path.
     private let path: [Wildcard]
-    /// Whether there has to be one more segment: the pattern ends in a slash.
+    /// Whether a further segment must follow, because the pattern ends in a slash.
     private let isFolder: Bool
 
     init(_ text: String) throws(ServerError) {
@@ -119,7 +119,7 @@ struct SourcePattern: Hashable, Sendable {
         self.path = isFolder ? path.dropLast() : path
     }
 
-    /// Whether it describes `data:` URLs.
+    /// Whether the pattern matches `data:` URLs.
     var allowsData: Bool { place == .data }
 
     func matches(_ url: Parts) -> Bool {
@@ -184,7 +184,7 @@ struct SourcePattern: Hashable, Sendable {
         return labels
     }
 
-    /// One label of a host with asterisks, as a parsed URL would have it.
+    /// Normalises one label of a host with asterisks, as in a parsed URL.
     private static func label(_ label: Substring, _ text: String) throws(ServerError) -> String {
         if label.utf8.allSatisfy({ $0 < 0x80 }) {
             let label = label.lowercased()
@@ -219,7 +219,7 @@ struct SourcePattern: Hashable, Sendable {
     }
 }
 
-/// A text in which asterisks stand for any text.
+/// A text in which asterisks match any text.
 struct Wildcard: Hashable, Sendable {
     private let texts: [[UInt8]]
 
@@ -231,17 +231,17 @@ struct Wildcard: Hashable, Sendable {
         texts = bytes.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// Whether it is the empty text.
+    /// Whether the pattern is the empty text.
     var isEmpty: Bool { texts == [[]] }
 
-    /// Whether `bytes` is such a text as a whole.
+    /// Whether all of `bytes` matches.
     func matches(_ bytes: [UInt8]) -> Bool {
         guard texts.count > 1 else { return bytes == texts[0] }
         let ends = texts[0].count + texts[texts.count - 1].count
         guard bytes.count >= ends, bytes.starts(with: texts[0]),
             bytes.suffix(texts[texts.count - 1].count).elementsEqual(texts[texts.count - 1])
         else { return false }
-        // The first place for each text between is as good as any other.
+        // Between asterisks, the first match of each text is as good as any other.
         var rest = bytes.dropFirst(texts[0].count).dropLast(texts[texts.count - 1].count)
         for text in texts.dropFirst().dropLast() {
             guard let place = rest.firstRange(of: text) else { return false }

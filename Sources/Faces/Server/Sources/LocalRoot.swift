@@ -6,20 +6,20 @@ internal import TaskFlow
 
 /// A folder whose files may be sources.
 ///
-/// Files are opened from the folder downwards: neither `..` nor a symbolic link, nor anything that is renamed
-/// meanwhile, leads out of it.
+/// Files are opened step by step from the folder, so that neither `..` nor a symbolic link nor a concurrent
+/// rename can lead out of it.
 public final class LocalRoot: Sendable {
     private let folder: OpenFile
     private let usesOneCall: Bool
 
-    /// Opens the folder at `path`, which may be a symbolic link itself.
+    /// Opens the folder at `path`, which may itself be a symbolic link.
     ///
     /// - Throws: `file_not_readable`.
     public convenience init(_ path: String) throws(CalotypeError) {
         try self.init(path, usesOneCall: true)
     }
 
-    /// Opens the folder; without `usesOneCall` as on a kernel without openat2.
+    /// Opens the folder; without `usesOneCall`, behaves as on a kernel without openat2.
     init(_ path: String, usesOneCall: Bool) throws(CalotypeError) {
         self.usesOneCall = usesOneCall
         do throws(SystemError) {
@@ -34,9 +34,9 @@ public final class LocalRoot: Sendable {
         }
     }
 
-    /// Opens the file at `path`; it may block as file systems do.
+    /// Opens the file at `path`; may block on the file system.
     ///
-    /// - Throws: `file_not_readable`, also for what is no regular file.
+    /// - Throws: `file_not_readable`, also if the path is not a regular file.
     public func open(_ path: LocalPath) throws(CalotypeError) -> LocalFile {
         do throws(SystemError) {
             let file = try usesOneCall ? openAtOnce(path) : openStepwise(path)
@@ -46,7 +46,7 @@ public final class LocalRoot: Sendable {
             }
             return LocalFile(path, file, status)
         } catch {
-            // What lies outside, and what is not there, look the same.
+            // The message does not distinguish a path outside the folder from a missing file.
             throw CalotypeError(
                 .fileNotReadable,
                 "the local source cannot be read: \(error.reason)",
@@ -59,7 +59,7 @@ public final class LocalRoot: Sendable {
     private func openAtOnce(_ path: LocalPath) throws(SystemError) -> OpenFile {
         let descriptor = unsafe calotype_open_beneath(folder.descriptor, path.text)
         if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
-        // Some sandboxes say EPERM to calls that they do not know.
+        // Some sandboxes return EPERM for calls that they do not know.
         guard errno == ENOSYS || errno == EPERM else { throw SystemError("open the file") }
         return try openStepwise(path)
     }
@@ -77,13 +77,13 @@ public final class LocalRoot: Sendable {
     }
 }
 
-/// An open file below a root.
+/// An open file below the root.
 public final class LocalFile: Sendable {
     /// The length in bytes when it was opened.
     public let byteCount: ByteCount
-    /// When it was changed last, in seconds since 1970.
+    /// When the file was last modified, in seconds since 1970.
     public let modified: Int
-    /// Names this version of the file: another one has another name.
+    /// Identifies this version of the file; another version has another identifier.
     public let version: String
     private let path: LocalPath
     private let file: OpenFile
@@ -97,12 +97,12 @@ public final class LocalFile: Sendable {
         version = "\(status.st_dev)-\(status.st_ino)-\(times[0])-\(times[1])-\(status.st_size)"
     }
 
-    /// The file as a source, whose bytes are read on `executor` when they are wanted.
+    /// Returns the file as a source, whose bytes are read on `executor` when they are needed.
     ///
     /// - Parameters:
-    ///   - executor: Whose threads may wait for a disk.
-    ///   - limits: Limit how much is read, by `sourceBytes`.
-    /// - Returns: The source; the file stays open as long as it is held.
+    ///   - executor: An executor whose threads may wait for a disk.
+    ///   - limits: The limits; `sourceBytes` applies to the file.
+    /// - Returns: The source, which keeps the file open.
     public func source(on executor: any TaskExecutor, limits: ImageLimits) -> ImageSource {
         .provided(
             ImageProvider(id: "local:///\(path.text) \(version)") {
@@ -111,23 +111,23 @@ public final class LocalFile: Sendable {
         )
     }
 
-    /// All of the file.
+    /// Reads the whole file.
     ///
-    /// - Throws: `too_many_bytes`; `source_changed` where it became shorter; `file_not_readable`.
+    /// - Throws: `too_many_bytes`; `source_changed` if the file became shorter; `file_not_readable`.
     public func read(most: ByteCount) throws(CalotypeError) -> [UInt8] {
         try check(most)
         return try read(byteCount.bytes, at: 0)
     }
 
-    /// Throws `too_many_bytes` where the file has more than `most`.
+    /// Throws `too_many_bytes` if the file is larger than `most`.
     func check(_ most: ByteCount) throws(CalotypeError) {
         guard byteCount.bytes > most.bytes else { return }
         throw CalotypeError(.tooManyBytes, "the file has \(byteCount), more than \(most)", stage: .body)
     }
 
-    /// At most `count` bytes from `start` on, none behind ``byteCount``; it may block as file systems do.
+    /// Reads at most `count` bytes from `start`, and none after ``byteCount``; may block on the file system.
     ///
-    /// - Throws: `source_changed` where it became shorter; `file_not_readable`.
+    /// - Throws: `source_changed` if the file became shorter; `file_not_readable`.
     func read(_ count: Int, at start: Int) throws(CalotypeError) -> [UInt8] {
         let count = min(count, byteCount.bytes - start)
         let bytes: [UInt8]
@@ -147,9 +147,9 @@ public final class LocalFile: Sendable {
         return bytes
     }
 
-    /// Gives all of it to `take`, piece by piece; the next one when `take` has returned.
+    /// Passes the whole file to `take` piece by piece; each piece follows after `take` has returned.
     ///
-    /// - Throws: As ``read(_:at:)``; what `take` throws.
+    /// - Throws: The errors of ``read(_:at:)``, and any error from `take`.
     func pass(on disk: any TaskExecutor, _ take: ([UInt8]) async throws -> Void) async throws {
         var done = 0
         while done < byteCount.bytes {

@@ -1,11 +1,11 @@
-/// What becomes of the sources of paths before they are used.
+/// The rewriting of sources from paths before they are used.
 public struct SourceRewriting: Hashable, Sendable {
-    /// What is put before a source that does not begin with it; nothing by default.
+    /// The prefix for sources that do not start with it; empty by default.
     ///
-    /// Where it has a host and no path, a slash is put between, so that what a path says can never become part of the
-    /// host's name.
+    /// If it has a host and no path, a slash is inserted, so that text from a path can never become part of
+    /// the host name.
     public var baseURL: String
-    /// What is replaced in sources, one after the other.
+    /// The replacements in sources, applied in order.
     public var replacements: [URLReplacement]
 
     /// Creates a rewriting.
@@ -14,7 +14,7 @@ public struct SourceRewriting: Hashable, Sendable {
         self.replacements = replacements
     }
 
-    /// The source that `url` becomes.
+    /// Returns the source for `url`.
     func rewritten(_ url: String) -> String {
         var url = url
         for replacement in replacements { url = replacement.applied(to: url) }
@@ -27,7 +27,7 @@ public struct SourceRewriting: Hashable, Sendable {
         return baseURL + (url.utf8.first.map("/?#".utf8.contains) == true ? url : "/" + url)
     }
 
-    /// Whether the base is a scheme and a host, and what follows would make the host longer.
+    /// Whether the base is only a scheme and a host, so that text after it would extend the host.
     private var endsWithHost: Bool {
         guard let colon = baseURL.firstRange(of: "://") else { return false }
         let host = baseURL[colon.upperBound...]
@@ -35,11 +35,11 @@ public struct SourceRewriting: Hashable, Sendable {
     }
 }
 
-/// The beginning of a URL that becomes another.
+/// A replacement for the start of a URL.
 public struct URLReplacement: Hashable, Sendable {
     private enum Piece: Hashable {
         case text([UInt8])
-        /// What the asterisk of this number stood for, counted from 0.
+        /// The text that an asterisk matched, by its number counted from 0.
         case match(Int)
     }
 
@@ -50,8 +50,8 @@ public struct URLReplacement: Hashable, Sendable {
     /// Creates a replacement.
     ///
     /// - Parameters:
-    ///   - pattern: What a URL begins with; `*` stands for any text without slashes, as long as can be.
-    ///   - replacement: What takes its place; `${1}` and `$1` stand for what the first asterisk stood for.
+    ///   - pattern: The start of a URL; `*` matches any text without slashes, as long as possible.
+    ///   - replacement: The new start; `${1}` and `$1` are the text that the first asterisk matched.
     public init(_ pattern: String, with replacement: String) {
         texts = pattern.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(
             Array.init
@@ -59,9 +59,9 @@ public struct URLReplacement: Hashable, Sendable {
         pieces = Self.pieces(Array(replacement.utf8))
     }
 
-    /// Reads replacements such as `mys3://=s3://bucket/`, separated by `;`.
+    /// Parses replacements such as `mys3://=s3://bucket/`, separated by `;`.
     ///
-    /// - Throws: Which one is not PATTERN=REPLACEMENT.
+    /// - Throws: An error that names an entry that is not PATTERN=REPLACEMENT.
     public static func list(_ text: String) throws(ServerError) -> [URLReplacement] {
         var all: [URLReplacement] = []
         for entry in text.split(separator: ";") {
@@ -74,7 +74,7 @@ public struct URLReplacement: Hashable, Sendable {
         return all
     }
 
-    /// `url` with its beginning replaced, where it is one that is meant.
+    /// Returns `url` with its start replaced, if the pattern matches.
     func applied(to url: String) -> String {
         let bytes = Array(url.utf8)
         guard let (matches, end) = match(bytes) else { return url }
@@ -88,10 +88,10 @@ public struct URLReplacement: Hashable, Sendable {
         return String(decoding: result + bytes[end...], as: UTF8.self)
     }
 
-    /// What the asterisks stand for, and where the match ends.
+    /// Returns the texts that the asterisks match, and the end of the match.
     ///
-    /// From the last text to the first it is noted where the rest of the pattern can begin, so that no way is tried
-    /// twice.
+    /// From the last text to the first, a table records where the rest of the pattern can start, so that
+    /// nothing is tried twice.
     private func match(_ bytes: [UInt8]) -> ([Range<Int>], end: Int)? {
         var starts: [[Int?]] = []
         var next: [Int?]?
@@ -111,12 +111,12 @@ public struct URLReplacement: Hashable, Sendable {
         return (matches, place)
     }
 
-    /// For each place the last one in the same segment, from it on, where `text` and then the rest of the pattern match.
+    /// For each place, the last start in the rest of its segment where `text` and the later pattern match.
     private func lastStarts(of text: [UInt8], _ next: [Int?]?, _ bytes: [UInt8]) -> [Int?] {
         var table = [Int?](repeating: nil, count: bytes.count + 1)
         var last: Int?
         for place in stride(from: bytes.count, through: 0, by: -1) {
-            // An asterisk may end before a slash, and not behind it.
+            // An asterisk may match up to a slash, but not past it.
             if place < bytes.count, bytes[place] == UInt8(ascii: "/") { last = nil }
             let end = place + text.count
             if last == nil, end <= bytes.count, bytes[place...].starts(with: text),
@@ -142,7 +142,9 @@ public struct URLReplacement: Hashable, Sendable {
         return pieces
     }
 
-    /// The number in `{1}` or `1`, and how many bytes it takes; none where there is no number.
+    /// Parses the number in `{1}` or `1`.
+    ///
+    /// Returns it with its length in bytes, or `nil` if there is no number.
     private static func reference(_ text: ArraySlice<UInt8>) -> (number: Int?, length: Int) {
         let isBraced = text.first == UInt8(ascii: "{")
         let digits = text.dropFirst(isBraced ? 1 : 0).prefix { (0x30...0x39).contains($0) }

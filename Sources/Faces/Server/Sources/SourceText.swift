@@ -2,14 +2,14 @@ internal import CalotypeCore
 import CalotypeFiles
 internal import CalotypeHTTP
 
-/// The end of a path: where the picture is, and the extension that names a format.
+/// The end of a path: the URL of the image, and the extension that names a format.
 struct SourceText: Hashable, Sendable {
-    /// The URL as it was meant, before any rewriting.
+    /// The URL as intended, before any rewriting.
     let text: String
-    /// The extension; `nil` where there is none.
+    /// The extension; `nil` if there is none.
     let format: String?
 
-    /// Reads what `segments` has left.
+    /// Parses the rest of `segments`.
     init(_ segments: PathSegments, _ configuration: PathConfiguration) throws(ServerError) {
         guard let rest = segments.remainder else { throw Self.empty }
         var segments = segments
@@ -37,7 +37,7 @@ struct SourceText: Hashable, Sendable {
 
     private static let empty = ServerError.invalid("the source is empty")
 
-    /// Reads a percent-encoded URL and what follows its `@`.
+    /// Parses a percent-encoded URL and the format after its `@`.
     private static func plain(_ text: Substring) throws(ServerError) -> SourceText {
         let (url, format) = try halves(text.utf8, UInt8(ascii: "@"))
         guard let bytes = PercentEscapes.decoded(url) else {
@@ -46,7 +46,7 @@ struct SourceText: Hashable, Sendable {
         return try SourceText(text: Self.text(bytes), format: format)
     }
 
-    /// Reads a URL in Base64, in one segment or several, and what follows its dot.
+    /// Parses a Base64 URL, in one or more segments, and the format after its dot.
     private static func encoded(
         _ text: Substring,
         _ configuration: PathConfiguration
@@ -78,7 +78,9 @@ struct SourceText: Hashable, Sendable {
         return (source, Substring(format))
     }
 
-    /// `bytes` as a text; what is no UTF-8 stays escaped, so that the origin gets the same bytes.
+    /// Converts `bytes` to text.
+    ///
+    /// Bytes that are not UTF-8 stay escaped, so that the origin receives the same bytes.
     private static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text: [UInt8] = []
@@ -93,16 +95,16 @@ struct SourceText: Hashable, Sendable {
     }
 }
 
-/// Where a source is, told by the scheme of its URL.
+/// The kind of a source, determined by the scheme of its URL.
 public enum SourceKind: String, Hashable, Sendable {
     /// `http` and `https`.
     case web
     /// `local:///PATH`: a file below the server's root.
     case local
-    /// `data:`: the URL holds the picture.
+    /// `data:`: the URL contains the image.
     case data
 
-    /// The kind of the source at `url`; `nil` for every other scheme.
+    /// The kind of the source at `url`; `nil` for any other scheme.
     public init?(of url: String) {
         let scheme = url.utf8.prefix(8).prefix { $0 != UInt8(ascii: ":") }
         switch Substring(scheme).lowercased() {
@@ -113,11 +115,11 @@ public enum SourceKind: String, Hashable, Sendable {
         }
     }
 
-    /// Refuses `url` unless it is of a kind that the server takes, and among the allowed sources.
+    /// Throws unless the server accepts the kind of `url` and the URL is among the allowed sources.
     static func check(_ url: String, _ configuration: PathConfiguration) throws(ServerError) {
         switch Self(of: url) {
         case .web:
-            // Whoever loads it reads the URL again, with the same result.
+            // The loader parses the URL again, with the same result.
             if configuration.allowedSources.isEmpty { return }
             guard configuration.allowedSources.allows(try webURL(url)) else { throw notAllowed }
         case .local where configuration.allowsLocal:
@@ -135,7 +137,7 @@ public enum SourceKind: String, Hashable, Sendable {
         "the source is not among those that the server allows"
     )
 
-    /// Reads the URL of a source in the web.
+    /// Parses the URL of a web source.
     static func webURL(_ url: String) throws(ServerError) -> WebURL {
         do throws(CalotypeError) {
             return try WebURL(url)
@@ -145,15 +147,17 @@ public enum SourceKind: String, Hashable, Sendable {
     }
 }
 
-/// The path of a file below a server's root, component by component; none of them leads upwards.
+/// The path of a file below a server's root, as components; none of them leads upwards.
 public struct LocalPath: Hashable, Sendable {
-    /// The names of folders and, at the end, of the file.
+    /// The names of the folders and finally of the file.
     public let components: [String]
 
-    /// The components between slashes.
+    /// The components, joined by slashes.
     public var text: String { components.joined(separator: "/") }
 
-    /// Reads `local:///PATH`; escapes stand for their bytes, and what follows a `?` or `#` is no part of the path.
+    /// Parses `local:///PATH`.
+    ///
+    /// Escapes are decoded, and a `?` or `#` ends the path.
     init(url: String) throws(ServerError) {
         let path = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
         guard path.starts(with: "///".utf8) else { throw Self.invalid("is not local:///PATH") }
@@ -170,7 +174,7 @@ public struct LocalPath: Hashable, Sendable {
         guard !parts.isEmpty, path.utf8.last != UInt8(ascii: "/") else { throw invalid("names no file") }
         for part in parts {
             guard part != ".", part != "..", !part.utf8.contains(0) else { throw invalid("leads elsewhere") }
-            // The longest name that Linux knows.
+            // The maximum length of a file name on Linux.
             guard part.utf8.count <= 255 else { throw invalid("has a name that is too long") }
         }
         guard path.utf8.count < 4_096 else { throw invalid("is too long") }
