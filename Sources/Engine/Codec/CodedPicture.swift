@@ -20,11 +20,13 @@ public struct CodedPicture: Sendable {
     public var isPartial: Bool
     /// The decoder that was used; `nil` for the source's own bytes.
     public var decoder: PictureDecoder?
-    /// Waiting for the core and the memory.
+    /// The time spent waiting for the core and the memory.
     public var queued: Duration
-    /// Decoding and scaling, shared by all pictures of one decode; zero for the source's own bytes.
+    /// The time for decoding and scaling, shared by all pictures of one decode.
+    ///
+    /// Zero for the source's own bytes.
     public var decoding: Duration
-    /// Encoding this picture, or laying out its pixels.
+    /// The time for encoding this picture, or for laying out its pixels.
     public var encoding: Duration
 
     /// Creates a picture.

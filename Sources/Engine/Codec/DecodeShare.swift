@@ -1,22 +1,22 @@
 public import CalotypeCore
 
-/// How many pictures of one source a single decode makes.
+/// The number of pictures of one source that a single decode makes.
 ///
 /// Pictures that share a decode save its cost and wait for each other. If scaling and encoding them takes
 /// longer than the decode, one core would make them one after the other, within the time limit of one, while
-/// other cores are free. So a decode makes as many as it can in about two seconds beside its first picture.
+/// other cores are free. So a decode makes as many as it can in about two seconds besides its first picture.
 public struct DecodeShare: Sendable {
     private let facts: ImageFacts
 
     /// The time that the pictures beside the first may take together, in nanoseconds.
     private static let budget = 2e9
 
-    /// Estimates for the source with these `facts`.
+    /// Creates an estimate for the source with these `facts`.
     public init(_ facts: ImageFacts) {
         self.facts = facts
     }
 
-    /// The number of `specs`, from the first on, that one decode makes: at least one, if there is one.
+    /// Returns the number of `specs`, from the first on, that one decode makes: at least one, if any.
     public func count(of specs: [PictureSpec]) -> Int {
         var left = Self.budget
         for (index, spec) in specs.enumerated().dropFirst() {
@@ -26,7 +26,7 @@ public struct DecodeShare: Sendable {
         return specs.count
     }
 
-    /// The time for `spec` besides the decode: passing all rows of the source, and encoding.
+    /// Returns the time for `spec` besides the decode: passing all rows of the source, and encoding.
     private func nanoseconds(_ spec: PictureSpec) -> Double {
         let spec = spec.settled(for: facts)
         // An invalid spec fails before it takes any time.
@@ -36,7 +36,7 @@ public struct DecodeShare: Sendable {
         return rows + result * weight(spec)
     }
 
-    /// The time per pixel of the result.
+    /// Returns the time per pixel of the result.
     private func weight(_ spec: PictureSpec) -> Double {
         guard case .encoded(let rendition) = spec else { return 5 }
         let tries = rendition.transform.edits.mostBytes == nil ? 1.0 : 6

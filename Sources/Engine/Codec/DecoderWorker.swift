@@ -46,8 +46,9 @@ public enum DecoderWorker: Sendable {
 public enum MemoryArenas: Sendable {
     /// Limits the process to two heaps instead of eight per core, before it starts its threads.
     ///
-    /// Decoders allocate much on many threads; with two heaps the process needs a third less memory at the
-    /// same speed. A program calls it first in its main function; a library leaves the choice to the program.
+    /// Decoders allocate much on many threads. With two heaps the process needs a third less memory at the
+    /// same speed. A program calls this first in its main function; a library leaves the choice to the
+    /// program.
     public static func limit() {
         _ = cvips_limit_arenas(2)
     }

@@ -44,9 +44,9 @@ extension ImageCodec {
     }
 }
 
-/// Options of an encoder besides format and quality; each format uses those that it knows.
+/// Options of an encoder besides format and quality; each format uses those that apply to it.
 public struct EncodeOptions: Hashable, Sendable {
-    /// How JPEG stores colour.
+    /// The ways in which JPEG stores colour.
     public enum Subsampling: String, Sendable {
         /// Half the resolution below quality 90, full from there on.
         case automatic = "auto"
@@ -58,7 +58,7 @@ public struct EncodeOptions: Hashable, Sendable {
 
     /// Whether JPEG is progressive and PNG interlaced; no by default.
     public var isProgressive = false
-    /// How JPEG stores colour; automatic by default.
+    /// The way in which JPEG stores colour; automatic by default.
     public var subsampling = Subsampling.automatic
     /// Whether WebP is lossless; no by default.
     public var isLossless = false
@@ -69,7 +69,7 @@ public struct EncodeOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// How to encode pixels, and with which encoder.
+/// The format and the encoder for pixels.
 enum BitmapEncoding: Hashable {
     /// The fast encoders, or libvips if they do not support the format.
     case output(OutputFormat)

@@ -3,7 +3,7 @@ public import TaskFlow
 
 // Pictures that are still arriving.
 extension ImageCodec {
-    /// Decodes what is visible of a progressive JPEG in `prefix`; see ``ImageCoding``.
+    /// Decodes the visible part of a progressive JPEG in `prefix`; see ``ImageCoding``.
     public func preview(
         of prefix: [UInt8],
         _ transform: Transform = .none,
@@ -32,14 +32,14 @@ extension ImageCodec {
     }
 }
 
-/// The first bytes of a progressive JPEG (ITU-T T.81, G.1), made into a complete JPEG.
+/// The first bytes of a progressive JPEG (ITU-T T.81, G.1), turned into a complete JPEG.
 enum ProgressivePrefix {
     private static let end: [UInt8] = [0xFF, 0xD9]
 
-    /// Returns the complete scans in `prefix`, with an end; `nil` if there are none or it is not a
-    /// progressive JPEG.
+    /// Returns the complete scans in `prefix`, with an end marker.
     ///
-    /// A JPEG may end after any of its scans. Cut like this, it is valid to the decoder, which stays strict.
+    /// Returns `nil` if there are no complete scans, or if the prefix is not a progressive JPEG. A JPEG may
+    /// end after any of its scans. Cut like this, it is valid to the decoder, which stays strict.
     ///
     /// - Throws: `corrupt_image`, `unsupported_format`.
     static func shown(of prefix: [UInt8]) throws(CalotypeError) -> [UInt8]? {

@@ -22,10 +22,13 @@ public final class ImageCodec: ImageCoding {
 
     /// Creates a codec that has not been started.
     ///
+    /// Creates a codec that has not been started.
+    ///
     /// - Parameters:
-    ///   - configuration: Which resources of the machine it may use.
-    ///   - executor: Where all its work runs, such as one that a test drives step by step; by default `nil`,
-    ///     for its own threads. With an executor, starting and shutting down only concern worker processes.
+    ///   - configuration: The resources of the machine that it may use.
+    ///   - executor: The executor for all its work, such as one that a test drives step by step; by default
+    ///     `nil`, for its own threads. With an executor, starting and shutting down only concern worker
+    ///     processes.
     public init(
         _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
         executor: (any TaskExecutor)? = nil
@@ -72,8 +75,9 @@ public final class ImageCodec: ImageCoding {
         try threads?.start()
     }
 
-    /// Returns when the threads and the worker processes have ended; call it when no call to the codec is in
-    /// progress.
+    /// Shuts down the codec, and returns when its threads and worker processes have ended.
+    ///
+    /// Call this when no call to the codec is in progress.
     public func shutdown() async {
         await threads?.shutdown()
         await decoders.isolated?.pool.shutdown()
@@ -217,7 +221,7 @@ public final class ImageCodec: ImageCoding {
 /// With an `executor`, all its work runs there and it has no threads. Await all calls to the codec before
 /// `body` returns.
 ///
-/// - Throws: What `body` throws, or the errors of ``ImageCodec/start()``.
+/// - Throws: Any error from `body`, or the errors of ``ImageCodec/start()``.
 public func withImageCodec<Output>(
     _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
     executor: (any TaskExecutor)? = nil,

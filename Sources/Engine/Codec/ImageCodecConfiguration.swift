@@ -3,23 +3,25 @@ public import CalotypeCore
 import CalotypeFiles
 internal import Glibc
 
-/// Which resources of the machine a codec may use.
+/// The resources of the machine that a codec may use.
 ///
 /// A quarter of each, rounded down, is reserved for work of normal and higher priority.
 public struct ImageCodecConfiguration: Hashable, Sendable {
-    /// The number of pictures decoded or encoded at a time, each on its own thread; the number of cores by
-    /// default.
+    /// The number of pictures decoded or encoded at a time; the number of cores by default.
+    ///
+    /// Each has its own thread.
     public var threads = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     /// The memory for concurrent decodes, estimated from the headers; 512 MiB by default.
     ///
     /// A picture that needs more is decoded alone.
     public var memory = ByteCount.mebibytes(512)
-    /// How far the threads yield to others when cores are scarce, from 0 (not at all, the default) to 19.
+    /// The niceness of the threads, from 0 (the default) to 19; it matters only when cores are scarce.
     ///
     /// A program that serves people while it decodes pictures sets it to about 10.
     public var niceness = 0
-    /// Whether libvips decodes everything, as a reference for the results of the fast paths; `false` by
-    /// default.
+    /// Whether libvips decodes everything; `false` by default.
+    ///
+    /// The results of libvips are a reference for those of the fast paths.
     public var usesLibvipsOnly = false
     /// The work to do in worker processes; none by default.
     ///
@@ -32,21 +34,20 @@ public struct ImageCodecConfiguration: Hashable, Sendable {
     public init() {}
 }
 
-/// The work that a codec does in worker processes, so that a decoder that crashes or hangs takes nothing else
-/// with it.
+/// The work that a codec does in worker processes.
 ///
-/// A worker that crashes, or is stopped because of a timeout or a cancellation, is replaced; only its own
-/// picture fails.
+/// A decoder that crashes or hangs in a worker takes nothing else with it. A worker that crashes, or is
+/// stopped because of a timeout or a cancellation, is replaced; only its own picture fails.
 public enum DecoderIsolation: String, CaseIterable, Hashable, Sendable {
-    /// Everything is done in the program's own process.
+    /// All work runs in the program's own process.
     case none
-    /// libvips works in worker processes; the fast path stays in the program's own process.
+    /// libvips runs in worker processes; the fast path stays in the program's own process.
     case slow
-    /// Everything that touches pixels is done in worker processes.
+    /// All work on pixels runs in worker processes.
     case all
 }
 
-/// The program of worker processes, and how many to keep.
+/// The program of worker processes, and their number.
 public struct WorkerConfiguration: Hashable, Sendable {
     /// The program that they run; the running one by default.
     public var program = WorkerProgram.itself
@@ -55,14 +56,13 @@ public struct WorkerConfiguration: Hashable, Sendable {
     /// `nil`, the default, means twice what the codec may use for all concurrent decodes, and at least twice
     /// the job's estimate.
     public var memory: ByteCount?
-    /// The number of workers that stand ready while others work, to replace one that ended; 1 by default.
+    /// The number of idle workers that stand ready to replace one that ends during work; 1 by default.
     public var spares = 1
-    /// The number of workers that are started with the codec and stay when there is nothing to do; 0 by
-    /// default.
+    /// The number of workers that start with the codec and stay when they are idle; 0 by default.
     public var kept = 0
     /// How long the other workers stay without a job; 30 s by default.
     ///
-    /// The process that forks them ends when there has been no worker for as long.
+    /// The process that forks them ends when there has been no worker for that time.
     public var idleTime = Duration.seconds(30)
     /// The number of jobs after which a worker is replaced, because libraries may leak; 1,000 by default.
     public var jobs = 1_000

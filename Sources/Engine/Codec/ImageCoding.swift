@@ -1,7 +1,7 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// Turns encoded pictures into renditions and pixels: the one seam behind which decoders live.
+/// A type that turns encoded pictures into renditions and pixels, and hides the decoders.
 ///
 /// Implementations run their CPU work on their own threads, admit it by the memory it needs, and stop it when
 /// the calling task is cancelled.
@@ -12,9 +12,9 @@ public protocol ImageCoding: Sendable {
     /// Reads the header in `prefix`, the first bytes of an encoded picture.
     ///
     /// - Returns: The facts; `nil` if the prefix is too short.
-    /// - Throws: `unsupported_format` if the bytes are not a picture of a known format (the message says what
-    ///   they seem to be), `corrupt_image` if the header makes no sense, `truncated_image` if `isComplete`
-    ///   and the header is incomplete.
+    /// - Throws: `unsupported_format` if the bytes are not a picture of a known format (the message names the
+    ///   likely type), `corrupt_image` if the header is invalid, `truncated_image` if `isComplete` and the
+    ///   header is incomplete.
     func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts?
 
     /// Decodes `input` once and makes a picture for each spec from `wanted`, in order.
@@ -24,8 +24,8 @@ public protocol ImageCoding: Sendable {
     ///
     /// - Parameters:
     ///   - input: The encoded picture.
-    ///   - limits: What it may cost.
-    ///   - priority: How urgent the work is; its place in the queue follows it.
+    ///   - limits: The limits for the source and the work.
+    ///   - priority: The urgency of the work; its place in the queue follows changes.
     ///   - wanted: Returns the specs to make. It is called once, on the codec's thread, when the work has
     ///     been given a core and is about to start, so that requests that arrive while the work waits share
     ///     its decode; it is not called if the task is cancelled before that. If it returns none, the result
@@ -40,11 +40,11 @@ public protocol ImageCoding: Sendable {
         wanted: @Sendable () -> [PictureSpec]
     ) async throws -> [Result<CodedPicture, CalotypeError>]
 
-    /// Decodes what is visible of a progressive JPEG in `prefix`, its first bytes, while the rest is still
-    /// arriving.
+    /// Decodes the visible part of a progressive JPEG in `prefix`, while the rest is still arriving.
     ///
-    /// The result is the upright picture of all complete scans, scaled and cut by `transform`; with each
-    /// further scan it approaches the final picture. It costs as much memory as decoding the whole.
+    /// The prefix contains the first bytes of the file. The result is the upright picture of all complete
+    /// scans, scaled and cut by `transform`; with each further scan it approaches the final picture. It costs
+    /// as much memory as decoding the whole.
     ///
     /// - Returns: The pixels; `nil` if no scan is complete yet or `prefix` does not begin a progressive JPEG.
     /// - Throws: The errors of ``pictures(of:limits:priority:wanted:)``; `invalid_request`.
@@ -89,7 +89,7 @@ public struct CodecLoad: Hashable, Sendable {
     }
 }
 
-// For callers that know in advance what they want, and want all of it or none.
+// For callers that know all their specs in advance, and need all results or none.
 extension ImageCoding {
     /// Decodes `input` once and makes a rendition for each of `specs`, in their order.
     ///

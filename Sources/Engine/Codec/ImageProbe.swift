@@ -21,18 +21,19 @@ public enum ImageProbe: Sendable {
         return try facts(&reader, isComplete: isComplete)
     }
 
-    /// What the first bytes alone show, whatever follows them.
+    /// The type of a file that its first bytes show, whatever follows them.
     package enum Kind: Hashable, Sendable {
         /// A picture of this format, though it may be damaged.
         case picture(ImageFormat)
-        /// Not a picture that can be read.
+        /// Not a supported picture.
         case other
         /// More bytes are needed.
         case undecided
     }
 
-    /// Returns what `prefix` is the beginning of; a few dozen bytes usually suffice, and a kilobyte always
-    /// does.
+    /// Returns the type of the file that starts with `prefix`.
+    ///
+    /// A few dozen bytes usually suffice, and a kilobyte always does.
     package static func kind(ofPrefix prefix: [UInt8], isComplete: Bool) -> Kind {
         switch FormatSniffer.sniff(prefix.prefix(FormatSniffer.longest), isComplete: isComplete) {
         case .picture(let format): return .picture(format)
@@ -91,7 +92,7 @@ public enum ImageProbe: Sendable {
         }
     }
 
-    /// The error that callers see for `error`, which arose where bytes were read.
+    /// Converts `error`, which occurred while reading bytes, to the error that callers see.
     static func error(_ error: CodecError) -> CalotypeError {
         switch error {
         case .outOfBytes:
@@ -131,12 +132,12 @@ public enum ImageProbe: Sendable {
 
 /// Recognises bytes by their beginning, whatever a name or a header says.
 enum FormatSniffer {
-    /// What the first bytes show.
+    /// The type that the first bytes show.
     enum Finding: Equatable {
         case picture(ImageFormat)
         /// A HEIF file, whose brands show the exact format.
         case heif
-        /// Not a picture that can be read; the text is a noun phrase with its article.
+        /// Not a supported picture; the text is a noun phrase with its article.
         case other(String)
         /// More bytes are needed.
         case undecided

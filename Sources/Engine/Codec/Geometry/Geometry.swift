@@ -1,6 +1,6 @@
 package import CalotypeCore
 
-/// How a picture gets from its size to the size that a transform requests; pure arithmetic.
+/// The steps from a picture's size to the size that a transform requests; pure arithmetic.
 ///
 /// The formulas are imgproxy's (https://docs.imgproxy.net). All areas are those of the picture after turning.
 package struct Geometry: Hashable {

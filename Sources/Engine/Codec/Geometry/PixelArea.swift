@@ -39,11 +39,10 @@ struct PixelArea: Hashable {
 }
 
 extension PixelArea {
-    /// The position of a picture of size `inner` in an area of size `outer`; inside it, unless it
-    /// `mayOverhang`.
+    /// Creates the area of a picture of size `inner` in an area of size `outer`.
     ///
-    /// Halves are rounded to even numbers, and an odd remainder in the middle goes to the left and the top,
-    /// as in imgproxy.
+    /// It lies inside, unless it `mayOverhang`. Halves are rounded to even numbers, and an odd remainder in
+    /// the middle goes to the left and the top, as in imgproxy.
     init(
         _ inner: PixelSize,
         in outer: PixelSize,
@@ -104,12 +103,11 @@ extension Int {
     }
 }
 
-/// How sizes and positions are rounded to whole pixels.
+/// The rules for rounding sizes and positions to whole pixels.
 enum Rounding {
     /// Beyond every limit of pixels, and far from overflow.
     private static let most = 1e9
-    /// More than the error of a few divisions, less than the distance of any quotient of two sides from a
-    /// half.
+    /// More than the error of a few divisions, less than the distance of a quotient of two sides from a half.
     private static let lost = 1e-7
 
     /// The nearest number of pixels, halves up; at least 1.

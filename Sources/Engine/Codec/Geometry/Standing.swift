@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The orientation of the decoder's picture, and how it is turned for the result.
+/// The orientation of the decoder's picture, and the turn that the result needs.
 struct Standing: Hashable {
     /// The size of the picture from the decoder.
     let stored: PixelSize
@@ -10,7 +10,7 @@ struct Standing: Hashable {
     /// The size of the picture after turning.
     var size: PixelSize { orientation >= 5 ? stored.transposed : stored }
 
-    /// How a picture with these `facts` is turned under `edits`.
+    /// Determines the turn of a picture with these `facts` under `edits`.
     ///
     /// Decoders of HEIF turn it themselves.
     init(_ facts: ImageFacts, _ edits: PictureEdits) {

@@ -95,7 +95,7 @@ extension PixelSize {
     }
 }
 
-/// How far a picture is scaled: how many pixels of the source become one of the result.
+/// The factors for scaling a picture: source pixels per result pixel.
 struct ScalePlan {
     /// The factor across.
     private(set) var x: Double

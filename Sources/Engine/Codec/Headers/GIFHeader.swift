@@ -2,7 +2,7 @@ import CalotypeCore
 
 /// Reads GIF files (version 89a) block by block.
 enum GIFHeader {
-    /// What a pass over the blocks has found.
+    /// The findings of a pass over the blocks.
     private struct Tally {
         var frames = 0
         var isTransparent = false
@@ -38,8 +38,9 @@ enum GIFHeader {
         return tally.frames
     }
 
-    /// Reads blocks until the trailer or until `frames` frames have begun; returns the offset where it
-    /// stopped.
+    /// Reads blocks until the trailer or until `frames` frames have begun.
+    ///
+    /// Returns the offset where it stopped.
     private static func blocks(
         _ reader: inout ByteReader,
         _ tally: inout Tally,

@@ -1,7 +1,6 @@
 import CalotypeCore
 
-/// Reads the boxes of HEIF and AVIF files (ISO/IEC 14496-12 and 23008-12) as far as their primary picture
-/// needs.
+/// Reads the boxes that the primary picture of a HEIF or AVIF file needs (ISO/IEC 14496-12 and 23008-12).
 enum HEIFHeader {
     private static let mostProperties = 10_000
     private static let mostTracks = 100
@@ -151,8 +150,9 @@ enum HEIFHeader {
         return most
     }
 
-    /// The number of samples in an `stsz` box, limited by the room for their sizes or for the samples
-    /// themselves.
+    /// The number of samples in an `stsz` box.
+    ///
+    /// It is limited by the room for their sizes or for the samples themselves.
     private static func sampleCount(
         _ reader: inout ByteReader,
         _ table: Range<Int>

@@ -40,8 +40,8 @@ enum ICCProfile {
 extension ICCProfile {
     /// Whether the profile in `bytes` is equivalent to sRGB (IEC 61966-2-1), whatever its name.
     ///
-    /// It is if it is a matrix profile (ISO 15076-1, F.3) with sRGB's primaries and tone curve, both to less
-    /// than a step of eight bits.
+    /// It is equivalent if it is a matrix profile (ISO 15076-1, F.3) with sRGB's primaries and tone curve,
+    /// both to less than a step of eight bits.
     static func isSRGB(_ bytes: [UInt8]) -> Bool {
         var reader = ByteReader(bytes)
         return (try? computesSRGB(&reader)) ?? false
@@ -71,7 +71,7 @@ extension ICCProfile {
         return true
     }
 
-    /// Where the contents of each tag begin.
+    /// The offset of each tag's contents.
     static func tags(_ reader: inout ByteReader) throws(CodecError) -> [String: Int] {
         var tags: [String: Int] = [:]
         for tag in 0..<min(try reader.big(128, 4), 200) {
@@ -144,7 +144,7 @@ extension ICCProfile {
 }
 
 extension ICCProfile {
-    /// What a profile describes, as far as the fast path needs it.
+    /// The device that a profile describes, as far as the fast path needs it.
     enum Kind: Equatable {
         /// Greys, by a curve.
         case grey
@@ -154,7 +154,7 @@ extension ICCProfile {
         case other
         /// No profile, or a truncated one.
         case broken
-        /// Rare, for the given reason in a few words.
+        /// A rare kind, for the given reason in a few words.
         case odd(String)
     }
 

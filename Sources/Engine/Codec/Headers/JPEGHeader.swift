@@ -1,11 +1,12 @@
 import CalotypeCore
 
-/// Reads JPEG streams (ITU-T T.81) up to their frame header, and checks whether they end as they should.
+/// Reads JPEG streams (ITU-T T.81) up to their frame header, and checks whether they end correctly.
 enum JPEGHeader {
     /// More segments before the picture than any camera writes; bounds the cost of a hostile header.
     private static let mostSegments = 10_000
-    /// More scans than any encoder writes; bounds the cost of a hostile preview, in which each scan is a
-    /// pass.
+    /// More scans than any encoder writes.
+    ///
+    /// It bounds the cost of a hostile preview, in which each scan is a pass.
     private static let mostScans = 100
     private static let standalone: Set<Int> = [
         0x00, 0x01, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8,
@@ -94,7 +95,7 @@ enum JPEGHeader {
         }
     }
 
-    /// Where the last complete scan in `reader` ends; `nil` if there is no such scan.
+    /// Returns the end of the last complete scan in `reader`; `nil` if there is no such scan.
     ///
     /// A scan is complete when the next marker is present. Scans after the first 100 do not count.
     static func lastScanEnd(_ reader: inout ByteReader) -> Int? {
@@ -125,7 +126,7 @@ enum JPEGHeader {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
     }
 
-    /// The next marker and the offset after it; bytes before it are skipped, as decoders do.
+    /// Returns the next marker and the offset after it; bytes before it are skipped, as decoders do.
     static func nextMarker(
         _ reader: inout ByteReader,
         from offset: Int

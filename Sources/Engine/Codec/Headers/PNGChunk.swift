@@ -2,14 +2,14 @@ import CalotypeCPictures
 
 /// One chunk of a PNG (third edition of the specification, 5.3).
 struct PNGChunk {
-    /// Where the header chunk begins, after the signature.
+    /// The offset of the header chunk, after the signature.
     static let header = 8
-    /// Where the chunk after the header begins.
+    /// The offset of the chunk after the header.
     static let afterHeader = 33
 
     /// The four letters of its type.
     let kind: String
-    /// Where its content is, which may reach beyond the end of the file.
+    /// The range of its content, which may reach beyond the end of the file.
     let content: Range<Int>
 
     /// Reads the length and the type of the chunk at `offset`.
@@ -19,10 +19,10 @@ struct PNGChunk {
         content = offset + 8..<offset + 8 + length
     }
 
-    /// Where the chunk ends, its check sum included.
+    /// The offset after the chunk, including its checksum.
     var end: Int { content.upperBound + 4 }
 
-    /// The whole chunk, from its length to its check sum.
+    /// The whole chunk, from its length to its checksum.
     var whole: Range<Int> { content.lowerBound - 8..<end }
 
     /// Appends a chunk to `file`.

@@ -72,8 +72,8 @@ enum PNGHeader {
         var reader = ByteReader(png)
         let facts = try header(&reader)
         let channels = [2: 3, 4: 2, 6: 4][try reader.byte(25)] ?? 1
-        // The steps of a plain picture, or of the seven passes of an interlaced one, across and down, and
-        // where they begin.
+        // The steps across and down, and the starting points, of a plain picture or of the seven passes of an
+        // interlaced one.
         let passes =
             facts.needsWholePicture
             ? [

@@ -43,7 +43,7 @@ enum TIFFHeader {
         )
     }
 
-    /// Why a page would be decoded incorrectly; `nil` if it is supported.
+    /// The reason why a page would be decoded incorrectly; `nil` if it is supported.
     private static func oddity(
         _ reader: inout ByteReader,
         _ page: TIFFDirectory

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// The work that is done in worker processes, and their pool.
+/// The work that runs in worker processes, and their pool.
 struct IsolatedWork: Sendable {
     let pool: WorkerPool
     private let isolation: DecoderIsolation
@@ -50,8 +50,8 @@ struct IsolatedWork: Sendable {
 
     /// Runs a job in a worker, and returns the result for each of its pictures.
     ///
-    /// - Throws: The worker's error for the whole job; `decoder_crashed`, `decoder_unavailable`; why the
-    ///   switch was pulled.
+    /// - Throws: The worker's error for the whole job; `decoder_crashed`, `decoder_unavailable`; the reason
+    ///   why the switch was pulled.
     func perform(_ order: WorkerRequest, _ killSwitch: KillSwitch) throws -> WorkerRequest.Outcomes {
         let job = WorkerJob(
             work: order.work,
@@ -61,7 +61,7 @@ struct IsolatedWork: Sendable {
         let record = job.record
         // All ready workers may turn out to have ended, and so may a new one.
         for _ in 0..<pool.mostWorkers + 2 {
-            // A worker that was ended for a cancellation looks like one that had ended before.
+            // A worker that was ended because of a cancellation looks like one that had ended before.
             try killSwitch.check()
             let worker = try pool.take(killSwitch)
             if let outcomes = try outcomes(of: order, record, worker, killSwitch) {
@@ -71,7 +71,7 @@ struct IsolatedWork: Sendable {
         throw crashed("workers end before they are given anything to do")
     }
 
-    /// Lets `worker` run the job; `nil` if it had ended before it got the job.
+    /// Runs the job in `worker`; `nil` if it had ended before it received the job.
     private func outcomes(
         of order: WorkerRequest,
         _ record: [UInt8],
@@ -105,9 +105,9 @@ struct IsolatedWork: Sendable {
     }
 }
 
-/// The making of pictures in a worker process, which does what another making would do here.
+/// Makes pictures in a worker process, as another decoder would here.
 struct WorkerMaking: PictureMaking {
-    /// It waits, and checks the switch meanwhile.
+    /// True, because it waits and checks the switch in the meantime.
     let asksWhetherToStop = true
 
     private let way: any PictureMaking
@@ -132,6 +132,8 @@ struct WorkerMaking: PictureMaking {
 
     var decoder: PictureDecoder { way.decoder }
 
+    /// The estimate of the memory, with all copies between the processes.
+    ///
     /// A source in memory is copied twice on the way to the worker, and so are the result's pixels on the way
     /// back.
     var bytes: Int {

@@ -3,9 +3,9 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// The work of a template, on its one thread, until the program is gone.
+/// The work of a template, on its single thread, until the program is gone.
 ///
-/// It forks workers, ends those that the program releases, and reports how they ended.
+/// The template forks workers, ends those that the program releases, and reports how they ended.
 struct TemplateService {
     private struct Child {
         let leash: WorkerSocket
@@ -16,7 +16,9 @@ struct TemplateService {
     private let onJob: (Transform?, Int32) -> Void
     /// Becomes readable when a worker ends.
     private let watch: OpenFile
-    /// Nothing that would change this happens here between two forks.
+    /// Whether forking is safe.
+    ///
+    /// Nothing between two forks changes this.
     private let canFork = cworker_can_fork() != 0
     private var children: [pid_t: Child] = [:]
 
@@ -29,7 +31,7 @@ struct TemplateService {
         unsafe cworker_name("decode-template")
     }
 
-    /// Serves, and ends the process.
+    /// Serves requests until the program is gone, and ends the process.
     mutating func run() throws -> Never {
         while true {
             let released = news()

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// A worker's reply: the result for each picture, and where in the shared memory its bytes are.
+/// A worker's reply: the result for each picture, and the range of its bytes in the shared memory.
 enum WorkerAnswer {
     /// A picture without its bytes.
     struct Picture: Hashable {
@@ -20,9 +20,9 @@ enum WorkerAnswer {
     case pictures([Result<Picture, CalotypeError>])
 
     private static let layout = UInt8(WorkerMessage.version)
-    /// No picture takes longer; durations are summed.
+    /// The maximum duration of a picture; durations are summed.
     private static let day = 86_400_000_000_000
-    /// Longer than any message of ours.
+    /// Longer than any message that a worker sends.
     private static let mostMessage = 4_000
     private static let mostBytes = 1 << 40
 

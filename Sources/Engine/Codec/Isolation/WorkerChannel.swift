@@ -19,7 +19,7 @@ struct WorkerChannel: Sendable {
         return (WorkerChannel(socket: own, memory: memory), WorkerChannel(socket: other, memory: memory))
     }
 
-    /// The worker's end as it is when the process starts; `nil` if something else started it.
+    /// The worker's end, as inherited when the process starts; `nil` if something else started it.
     static func inherited() -> WorkerChannel? {
         guard cworker_is_socket(Int32(cworker_socket)) != 0 else { return nil }
         // They stay open as long as the process, or are replaced in a forked process.
@@ -32,14 +32,14 @@ struct WorkerChannel: Sendable {
 
 /// One end of a socket that carries short messages, and files with them.
 struct WorkerSocket: Sendable {
-    /// What has arrived.
+    /// The result of receiving.
     enum Arrival: Hashable {
         case message(WorkerMessage)
         /// The other side is gone.
         case end
         /// The other side is gone, and has not read the last message.
         case endUnread
-        /// Nothing.
+        /// No message has arrived.
         case nothing
     }
 
@@ -95,7 +95,7 @@ struct WorkerSocket: Sendable {
         while !wait(for: 0, nil) {}
     }
 
-    /// Lets the other side see the end, and still receives its messages.
+    /// Closes the sending side, so that the other side sees the end; messages from there still arrive.
     func close() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -65,7 +65,7 @@ extension WorkerJob {
 }
 
 extension PictureDecoder {
-    /// Why libvips was chosen; `nil` for the fast path.
+    /// The reason why libvips was chosen; `nil` for the fast path.
     fileprivate var reason: String? {
         switch self {
         case .fast: nil
@@ -80,10 +80,10 @@ struct WorkerRequest {
 
     let work: WorkerJob.Work
     let source: EncodedSource
-    /// The estimate of the memory that it needs.
+    /// The estimate of the memory for the job.
     let estimate: Int
 
-    /// What formats need besides their samples, even for small pictures.
+    /// The bytes that formats need besides their samples, even for small pictures.
     private static let overhead = 1 << 20
 
     /// The number of pictures to make.
@@ -102,8 +102,8 @@ struct WorkerRequest {
     /// - Parameters:
     ///   - record: The record.
     ///   - read: Reads from the memory that the worker has written to.
-    /// - Returns: what came of each, in the order of the job, or of all.
-    /// - Throws: `CodecError` where the answer makes no sense.
+    /// - Returns: The result for each picture, in the order of the job, or the error for all.
+    /// - Throws: `CodecError` if the reply is invalid.
     func outcomes(
         _ record: [UInt8],
         _ read: (Range<Int>) throws(CodecError) -> [UInt8]
@@ -156,8 +156,10 @@ struct WorkerRequest {
         }
     }
 
-    /// The maximum size of an encoded picture: it may keep the source's metadata, and incompressible samples
-    /// take a little more than their own size.
+    /// The maximum size of an encoded picture.
+    ///
+    /// It may include the source's metadata, and incompressible samples take a little more than their own
+    /// size.
     private func mostBytes(_ pixels: Int) -> Int { pixels * 8 + source.count + Self.overhead }
 }
 

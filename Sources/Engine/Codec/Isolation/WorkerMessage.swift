@@ -3,16 +3,17 @@ public import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// A message between the program, a template and a worker; larger data is in the memory that two of them
-/// share.
+/// A message between the program, a template and a worker.
+///
+/// Larger data is in memory that two of them share.
 enum WorkerMessage: Hashable {
     /// The process with this number waits for its first instruction, and uses this version.
     case ready(version: UInt64, process: Int)
     /// A job: its number, the length of its record at the start of the memory, and of the source after it.
     ///
-    /// The source has no length if it is a file that arrives with the message.
+    /// The length of the source is `nil` if it is a file that arrives with the message.
     case job(number: UInt64, record: Int, source: Int?)
-    /// The job with this number is done; its record is there in the memory.
+    /// The job with this number is done; its record is in this range of the memory.
     case done(number: UInt64, record: Range<Int>)
     /// The process must become a template.
     case template

@@ -32,7 +32,7 @@ extension WorkerPool {
                 failed(id, error.reason, error.isShortage ? error : nil, isHopeless: true)
                 return
             }
-            // The template was started just now.
+            // The template was started only a moment ago.
             lost(template)
             failed(id, template.reason, isOrphan: true)
         }
@@ -47,7 +47,7 @@ extension WorkerPool {
                 endTemplate()
             }
         }
-        // It can be asked before it is ready.
+        // The template accepts requests before it is ready.
         return try WorkerProcess(id, of: startTemplate(from: id))
     }
 
@@ -82,11 +82,11 @@ extension WorkerPool {
         }
         guard isPresent else { return }
         endTemplate()
-        // A problem shows at the next start of a worker.
+        // If this fails, the next start of a worker reports the problem.
         if let next { _ = try? startTemplate(from: next) }
     }
 
-    /// Waits for news from the workers that are not in use, or for a wake-up.
+    /// Waits for events from the workers that are not in use, or for a wake-up.
     private func watch(_ event: WorkerEvent, until next: Duration?) {
         let (template, starting, idle) = state.withLock { state in
             (
@@ -94,8 +94,8 @@ extension WorkerPool {
                 state.roster.idle.compactMap { state.processes[$0] }
             )
         }
-        // A ready template and an idle worker send nothing: only their end is news, even if the worker is
-        // taken meanwhile.
+        // A ready template and an idle worker send nothing: only their end is an event, even if the worker is
+        // taken in the meantime.
         var polls =
             [
                 pollfd(event.descriptor),
@@ -128,7 +128,9 @@ extension WorkerPool {
         }
     }
 
-    /// Handles an idle worker that has ended, unless it was taken or returned meanwhile: then others know.
+    /// Handles an idle worker that has ended.
+    ///
+    /// If a caller took or returned it in the meantime, that caller handles its end.
     private func lost(_ worker: WorkerProcess) {
         if state.withLock({ $0.roster.seize(idle: worker.id) }) { end(worker.id, nil) }
     }

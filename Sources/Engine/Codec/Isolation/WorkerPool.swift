@@ -4,11 +4,11 @@ import Dispatch
 import Glibc
 import TaskFlow
 
-/// The worker processes of a codec: hands them out, and owns them.
+/// The pool of a codec's worker processes: it owns them and hands them out.
 ///
 /// A thread that has taken a worker holds it alone, and returns it or reports its end. The keeper holds all
-/// others: a thread that starts with the first demand, and has workers forked and ended. The process from
-/// which they are forked belongs to the keeper alone.
+/// other workers. It is a thread that starts with the first request, and has workers forked and ended. The
+/// process from which they are forked belongs to the keeper alone.
 final class WorkerPool: Sendable {
     struct State {
         var roster: WorkerRoster
@@ -20,9 +20,9 @@ final class WorkerPool: Sendable {
         var lastTicket = 0
         /// Wakes the keeper; `nil` before it has started.
         var event: WorkerEvent?
-        /// Why the last start failed.
+        /// The reason why the last start failed.
         var failure = "it ended at once"
-        /// What this process lacked when the last start failed; `nil` if that was not the reason.
+        /// The resource that this process lacked when the last start failed; `nil` for any other reason.
         var shortage: SystemError?
     }
 
@@ -41,7 +41,7 @@ final class WorkerPool: Sendable {
     private let clock = ContinuousClock()
     private let beginning = ContinuousClock().now
 
-    /// Creates a pool without workers, for up to `most` at work at a time.
+    /// Creates a pool without workers, in which up to `most` may work at a time.
     init(_ configuration: WorkerConfiguration, most: Int, niceness: Int) {
         self.configuration = configuration
         let rules = WorkerRoster.Rules(
@@ -52,7 +52,7 @@ final class WorkerPool: Sendable {
         )
         mostWorkers = rules.most + rules.spares
         state = Guarded(State(roster: WorkerRoster(rules)))
-        // Workers get the niceness of the thread that starts them.
+        // Workers inherit the niceness of the thread that starts them.
         thread = ThreadExecutor(name: "decode-keeper", threads: 1, niceness: niceness)
         scope = TaskScope(executor: thread)
     }
@@ -85,7 +85,7 @@ final class WorkerPool: Sendable {
 
     /// Waits for a worker, until the switch is pulled.
     ///
-    /// - Throws: why the switch was pulled; `decoder_unavailable`.
+    /// - Throws: The reason why the switch was pulled; `decoder_unavailable`.
     func take(_ killSwitch: KillSwitch) throws -> WorkerProcess {
         let event = try startKeeper()
         let (step, isShort) = state.withLock { state -> (Step, Bool) in
@@ -112,7 +112,7 @@ final class WorkerPool: Sendable {
         let now = now
         let (wait, event) = state.withLock { state -> (WorkerWait?, WorkerEvent?) in
             let wait = state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
-            // An idle worker is no news for the keeper, unless it must be ended.
+            // The keeper need not know about an idle worker, unless it must be ended.
             return (wait, state.roster.isClosed ? state.event : nil)
         }
         wait?.end(.worker(worker))
@@ -126,7 +126,7 @@ final class WorkerPool: Sendable {
         let now = now
         let event = state.withLock { state in
             state.processes[worker.id] = nil
-            // It ended during its job, so no waiter has to be refused.
+            // The worker ended during its job, so no waiter has to be refused.
             _ = state.roster.gone(worker.id, now: now)
             return state.event
         }
@@ -186,7 +186,9 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends a wait whose worker is no longer wanted; a worker that arrived anyway goes to the next waiter.
+    /// Ends a wait whose worker is no longer wanted.
+    ///
+    /// A worker that arrived in the meantime goes to the next waiter.
     private func leave(_ ticket: Int, _ wait: WorkerWait) {
         let waited = state.withLock { state in
             state.roster.cancel(ticket)
@@ -213,7 +215,7 @@ final class WorkerPool: Sendable {
 
 /// A wait for a worker, on a thread that blocks.
 final class WorkerWait: Sendable, Stoppable {
-    /// How the wait ended.
+    /// The outcome of the wait.
     enum Outcome {
         case worker(WorkerProcess)
         case failed(CalotypeError)

@@ -3,8 +3,9 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// A worker process from the program's view: runs one job at a time; its holder ends it and waits for its
-/// end.
+/// A worker process from the program's view, which runs one job at a time.
+///
+/// Its holder ends it and waits for its end.
 final class WorkerProcess: Sendable, Stoppable {
     private struct State {
         var jobs: UInt64 = 0
@@ -20,12 +21,12 @@ final class WorkerProcess: Sendable, Stoppable {
     private let state = Guarded(State())
     /// The amount of shared memory to keep between jobs.
     private static let keptMemory = 4 << 20
-    /// How long a template may take to end a worker before it is ended itself.
+    /// How long a template may take to end a worker before the template itself is ended.
     private static let endTime = Duration.seconds(2)
 
-    /// Has a worker forked, which reports when it is ready.
+    /// Requests the fork of a worker, which reports when it is ready.
     ///
-    /// - Throws: `SystemError` if the template has ended, or cannot take more work.
+    /// - Throws: `SystemError` if the template has ended, or cannot accept more work.
     init(_ id: Int, of template: WorkerTemplate) throws(SystemError) {
         let (own, worker) = try WorkerChannel.pair()
         let (leash, other) = try WorkerLeash.pair()
@@ -36,13 +37,15 @@ final class WorkerProcess: Sendable, Stoppable {
         try template.fork(worker, other)
     }
 
-    /// Records that it is ready, and its process number.
+    /// Records that the worker is ready, and its process number.
     func isReady(as process: Int) {
         template.hasForked()
         state.withLock { $0.process = process }
     }
 
-    /// Ends the process; a thread that waits for its reply sees the end.
+    /// Ends the process.
+    ///
+    /// A thread that waits for its reply sees the end.
     func stop() {
         leash.release()
     }
@@ -52,7 +55,7 @@ final class WorkerProcess: Sendable, Stoppable {
     func end() -> WorkerEnd {
         if let end = state.withLock({ $0.end }) { return end }
         leash.release()
-        // It may never get to read the request.
+        // The template may never read the request.
         if !template.isReady { template.stop() }
         let end = leash.end(within: Self.endTime) ?? endWithTemplate()
         if end == .orphaned { outlive() }
@@ -65,17 +68,18 @@ final class WorkerProcess: Sendable, Stoppable {
         return leash.end(within: nil) ?? .orphaned
     }
 
-    /// Waits for the end of a worker whose template has ended: the system ends it, or it finds that the other
-    /// end is closed.
+    /// Waits for the end of a worker whose template has ended.
+    ///
+    /// The system ends the worker, or the worker finds that the other end is closed.
     private func outlive() {
         channel.socket.close()
         channel.socket.waitForEnd()
     }
 
-    /// Lets the worker run a job, and reads the results for its pictures.
+    /// Runs a job in the worker, and reads the results for its pictures.
     ///
-    /// - Returns: `nil` where the worker had ended before it got the job.
-    /// - Throws: why the switch was pulled, which ends the worker; `CodecError`.
+    /// - Returns: `nil` if the worker had ended before it received the job.
+    /// - Throws: The reason why the switch was pulled, which ends the worker; `CodecError`.
     func perform(
         _ order: WorkerRequest,
         _ record: [UInt8],
@@ -97,8 +101,9 @@ final class WorkerProcess: Sendable, Stoppable {
         return outcomes
     }
 
-    /// Waits until the job with this number is done, and returns the range of its reply; `nil` if it never
-    /// got the job.
+    /// Waits until the job with this number is done, and returns the range of its reply.
+    ///
+    /// Returns `nil` if the worker never received the job.
     private func answer(to number: UInt64, _ killSwitch: KillSwitch) throws -> Range<Int>? {
         while true {
             guard channel.socket.wait(killSwitch.timeLeft) else {
@@ -139,12 +144,12 @@ final class WorkerProcess: Sendable, Stoppable {
         channel.memory.trim(to: Self.keptMemory)
     }
 
-    /// Whether it has worked long enough, or grown too large.
+    /// Whether the worker has done enough jobs, or has grown too large.
     func isWorn(_ configuration: WorkerConfiguration) -> Bool {
         state.withLock { $0.jobs } >= configuration.jobs || ownBytes > configuration.largestIdle.bytes
     }
 
-    /// The memory that only this process uses, as far as the system reports it.
+    /// The memory that only this process uses, as reported by the system.
     private var ownBytes: Int {
         guard let process = state.withLock({ $0.process }),
             let file = try? OpenFile("/proc/\(process)/statm", O_RDONLY), let bytes = try? file.read(128)
@@ -157,7 +162,9 @@ final class WorkerProcess: Sendable, Stoppable {
         return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
-    /// Sends the job; false if the worker had ended before.
+    /// Sends the job.
+    ///
+    /// Returns `false` if the worker had ended before.
     private func send(_ record: [UInt8], _ source: EncodedSource?, _ number: UInt64) throws -> Bool {
         do throws(SystemError) {
             try channel.memory.write(record, at: 0)
@@ -177,11 +184,11 @@ final class WorkerProcess: Sendable, Stoppable {
     }
 }
 
-/// Holds a forked worker: the program releases it, and the template, its parent, ends it and reports how it
-/// ended.
+/// The program's hold on a forked worker.
 ///
-/// So only its parent uses the worker's process number, which may be reused as soon as the parent has reaped
-/// it.
+/// The program releases the worker, and the template, which is its parent, ends it and reports how it ended.
+/// So only the parent uses the worker's process number, which may be reused as soon as the parent has reaped
+/// the worker.
 struct WorkerLeash: Sendable {
     private let socket: WorkerSocket
 
@@ -191,7 +198,7 @@ struct WorkerLeash: Sendable {
         return (WorkerLeash(socket: own), other)
     }
 
-    /// Has the worker ended, without waiting for it.
+    /// Requests the end of the worker, without waiting for it.
     func release() {
         socket.close()
     }
@@ -207,6 +214,6 @@ struct WorkerLeash: Sendable {
 }
 
 extension CodecError {
-    /// What a worker sent makes no sense.
+    /// The worker sent an invalid reply.
     static let nonsense = CodecError.corrupt("its answer makes no sense")
 }

@@ -1,15 +1,15 @@
-/// The workers of a pool and the requests that wait for one: decides which workers to start, hand out and
-/// end.
+/// The list of a pool's workers, and of the requests that wait for one.
 ///
-/// It only decides, and does nothing itself. Times are measured from the roster's creation.
+/// It decides which workers to start, hand out and end, but does nothing itself. Times are measured from the
+/// roster's creation.
 struct WorkerRoster {
     /// The numbers of workers and the times that apply to them.
     struct Rules: Hashable {
         /// The maximum number of workers at work at a time.
         var most: Int
-        /// The number that are ready, or about to be, while others work.
+        /// The number of workers that are ready, or about to be, while others work.
         var spares: Int
-        /// The number that are ready when there is nothing to do.
+        /// The number of workers that are ready when there is no work.
         var kept: Int
         var idleTime: Duration
         /// The time within which a started worker must be ready.
@@ -32,9 +32,9 @@ struct WorkerRoster {
         var starts = 0
         /// The workers to end, which are no longer on the roster.
         var ends: [Int] = []
-        /// Whether nothing has happened for so long that nothing needs to stay warm.
+        /// Whether the pool has been idle for so long that nothing needs to stay ready.
         var isAtRest = false
-        /// When to ask again if nothing happens before.
+        /// When to call again if nothing happens before.
         var next: Duration?
     }
 
@@ -69,14 +69,14 @@ struct WorkerRoster {
     private var firstOfTemplate = 1
     /// Whether a worker of the current template has done a job.
     private(set) var hasProvenTemplate = false
-    /// Since when there has been no worker.
+    /// When the last worker ended.
     private var restStart = Duration.zero
 
     init(_ rules: Rules) {
         self.rules = rules
     }
 
-    /// Whether there is no worker.
+    /// Whether there are no workers.
     var isEmpty: Bool { workers.isEmpty }
 
     /// The workers that are started and not yet ready, the oldest first.
@@ -91,18 +91,18 @@ struct WorkerRoster {
     /// Requests a worker; `ticket` identifies the request if it has to wait.
     mutating func take(_ ticket: Int, now: Duration) -> Answer {
         guard !isClosed else { return .refuse }
-        // The one that worked last: the others may then end.
+        // The most recently used worker, so that the others may end.
         if let id = idle.last {
             workers[id]?.phase = .busy
             return .take(id)
         }
-        // One start may have failed by chance.
+        // A single failed start may be an accident.
         guard failures < 2 || now >= pauseEnd || !starting.isEmpty else { return .refuse }
         waiters.append(ticket)
         return .wait
     }
 
-    /// Forgets a waiting request.
+    /// Removes a waiting request.
     mutating func cancel(_ ticket: Int) {
         waiters.removeAll { $0 == ticket }
     }
@@ -123,7 +123,7 @@ struct WorkerRoster {
 
     /// Records that a worker is available, because it has started or done its job.
     ///
-    /// - Returns: The ticket of the request that gets it, if one waits.
+    /// - Returns: The ticket of the request that receives it, if one waits.
     mutating func ready(_ id: Int, now: Duration) -> Int? {
         guard var worker = workers[id] else { return nil }
         if worker.phase == .busy {
@@ -147,7 +147,7 @@ struct WorkerRoster {
     ///   - id: The worker.
     ///   - now: When it ended.
     ///   - isHopeless: Whether the next start would fail too.
-    ///   - isOrphan: Whether its template has ended before it.
+    ///   - isOrphan: Whether its template ended before it.
     /// - Returns: The tickets of requests to refuse, because no worker can be started.
     mutating func gone(_ id: Int, now: Duration, isHopeless: Bool = false, isOrphan: Bool = false) -> [Int] {
         restStart = now
@@ -156,21 +156,22 @@ struct WorkerRoster {
         else { return [] }
         settled = entered
         failures = isHopeless ? max(failures + 1, 2) : failures + 1
-        // A worker that was ready had started properly: it may be replaced immediately, but not repeatedly.
+        // A worker that was ready had started properly, so it may be replaced immediately, but not
+        // repeatedly.
         pauseEnd = worker.wasReady && failures == 1 ? now : now + pause
         guard failures > 1, starting.isEmpty else { return [] }
         defer { waiters = [] }
         return waiters
     }
 
-    /// Whether `id` is ready; then it belongs to the caller, which ends it.
+    /// Returns whether `id` is ready; if so, the worker belongs to the caller, which ends it.
     mutating func seize(idle id: Int) -> Bool {
         guard let worker = workers[id], worker.phase == .idle else { return false }
         workers[id]?.phase = .starting
         return true
     }
 
-    /// Closes the roster: no worker is started or handed out any more.
+    /// Closes the roster, so that no worker is started or handed out any more.
     ///
     /// - Returns: The tickets of the requests to refuse.
     mutating func close() -> [Int] {
@@ -189,7 +190,7 @@ struct WorkerRoster {
             if failures == 0 {
                 orders.starts = min(missing, room)
             } else if now >= pauseEnd {
-                // One shows whether the others would fail too.
+                // A single start shows whether the others would fail too.
                 orders.starts = starting.isEmpty ? 1 : 0
             } else {
                 next.append(pauseEnd)
@@ -200,7 +201,7 @@ struct WorkerRoster {
             orders.isAtRest = now >= end
             if !orders.isAtRest { next.append(end) }
         }
-        // Busy workers return without notice.
+        // Busy workers return without an event.
         if busyCount > 0 { next.append(now + rules.idleTime) }
         orders.next = next.min()
         return orders
@@ -212,8 +213,8 @@ struct WorkerRoster {
 
     /// The number of workers to start.
     ///
-    /// Waiting requests come first, since a spare would compete for processors with the start that they wait
-    /// for.
+    /// Waiting requests come first, because a spare would compete for processors with the start that they
+    /// wait for.
     private var missing: Int {
         waiters.isEmpty ? readyCount - starting.count - idle.count : waiters.count - starting.count
     }
@@ -221,7 +222,7 @@ struct WorkerRoster {
     /// The number of workers that must be ready when no request waits.
     private var readyCount: Int { busyCount > 0 ? max(rules.spares, rules.kept) : rules.kept }
 
-    /// How long to wait after a failed start.
+    /// The time to wait after a failed start.
     private var pause: Duration {
         min(rules.pauses.lowerBound * (1 << min(failures - 1, 20)), rules.pauses.upperBound)
     }

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeFiles
 import Glibc
 
-/// The work of a worker process: one job after another, on its main thread, until the program is gone.
+/// The work of a worker process: runs job after job on its main thread, until the program is gone.
 struct WorkerService {
     private let channel: WorkerChannel
     private let onJob: (Transform?, Int32) -> Void
@@ -14,17 +14,17 @@ struct WorkerService {
         self.onJob = onJob
     }
 
-    /// Serves, or becomes a template if that is the first message, and ends the process.
+    /// Serves jobs, or becomes a template if the first message says so, and ends the process.
     func run() -> Never {
         unsafe cworker_begin(DecoderWorker.argument)
         // Otherwise a file system that contains the current folder could not be unmounted.
         _ = unsafe chdir("/")
-        // To warm it up; a problem with libvips is reported to the jobs that need it.
+        // Warms up the process. The jobs that need libvips report a problem with it.
         try? Libvips.start()
         serve()
     }
 
-    /// Serves in a process that was forked, and ends it.
+    /// Serves jobs in a forked process, and ends it.
     func runForked() -> Never {
         unsafe cworker_name(DecoderWorker.argument)
         serve()

@@ -4,15 +4,16 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// The process from which workers are forked, from the program's view: it has loaded their code, and never
-/// sees a picture.
+/// The process from which workers are forked, from the program's view.
+///
+/// It has loaded their code, and never reads a picture.
 final class WorkerTemplate: Sendable {
     private struct State {
         /// Whether it has reported that it is ready.
         var isReady = false
-        /// Whether it was reaped: from then on its process number may be reused.
+        /// Whether it was reaped: its process number may be reused after that.
         var isAwaited = false
-        /// Why it cannot be used.
+        /// The reason why it cannot be used.
         var fault: String?
         var end: WorkerEnd?
     }
@@ -21,7 +22,9 @@ final class WorkerTemplate: Sendable {
     private let process: pid_t
     private let state = Guarded(State())
 
-    /// Starts `program`; the template, and with it all workers, lives no longer than the calling thread.
+    /// Starts `program`.
+    ///
+    /// The template, and with it all workers, lives no longer than the calling thread.
     init(_ program: WorkerProgram) throws(SystemError) {
         let (own, other) = try WorkerChannel.pair()
         socket = own.socket
@@ -29,7 +32,7 @@ final class WorkerTemplate: Sendable {
         process = try program.start(other)
     }
 
-    /// Whether it has reported that it is ready: before that, nothing shows whether it ever will be.
+    /// Whether it has reported that it is ready; until then it may never become ready.
     var isReady: Bool { state.withLock { $0.isReady } }
 
     /// Records that it is ready, because one of its workers is.
@@ -59,10 +62,11 @@ final class WorkerTemplate: Sendable {
         return state.withLock { $0.fault } ?? end.description
     }
 
-    /// Requests a worker with this end of a channel and this end of a leash; the worker itself reports when
-    /// it is ready.
+    /// Requests a worker with this end of a channel and this end of a leash.
     ///
-    /// - Throws: `SystemError` if the template has ended, or cannot take more work.
+    /// The worker itself reports when it is ready.
+    ///
+    /// - Throws: `SystemError` if the template has ended, or cannot accept more work.
     func fork(_ channel: WorkerChannel, _ leash: WorkerSocket) throws(SystemError) {
         try socket.send(.fork, [channel.socket.file, channel.memory, leash.file])
     }

@@ -3,7 +3,7 @@ public import CalotypeCore
 import CalotypeFiles
 import TaskFlow
 
-/// The libvips library, which a process loads and starts once, at the first picture.
+/// The libvips library, which a process loads and starts once, with the first picture that needs it.
 enum Libvips {
     private enum State {
         case untried
@@ -13,8 +13,9 @@ enum Libvips {
 
     private static let state = Guarded(State.untried)
 
-    /// Loads and starts the library once; if the process lacks descriptors to load it, the next call tries
-    /// again.
+    /// Loads and starts the library once.
+    ///
+    /// If the process lacks descriptors to load it, the next call tries again.
     ///
     /// - Throws: `resource_shortage`.
     private static func load() throws(CalotypeError) -> CodecError? {
@@ -55,13 +56,13 @@ enum Libvips {
         return .library(lines.joined(separator: "; "))
     }
 
-    /// What libvips, libtiff and libheif say of images that are whole, but of a kind that they do not read.
+    /// Phrases in the errors of libvips, libtiff and libheif for intact images of an unsupported kind.
     private static let refusals = [
         "not supported", "unsupported", "not implemented", "not configured", "not a whole number of bytes",
         "samples out of range", "security limit", "undefined bits per pixel",
     ]
 
-    /// Whether `error` says that the image may be sound, and is of a kind that is not read.
+    /// Whether `error` says that the image may be intact, but is of an unsupported kind.
     static func isRefusal(_ error: CodecError) -> Bool {
         let text = error.description.lowercased()
         return refusals.contains { text.contains($0) }

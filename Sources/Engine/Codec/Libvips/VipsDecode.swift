@@ -40,7 +40,9 @@ struct VipsDecode {
         }
     }
 
-    /// The error that callers see for `failure`; its text `saysWhy` unless it may belong to another picture.
+    /// Converts `failure` to the error that callers see.
+    ///
+    /// Its text `saysWhy` unless it may belong to another picture.
     private func error(for failure: CodecError, saysWhy: Bool) -> CalotypeError {
         let format = plan.facts.format.rawValue.uppercased()
         let told = saysWhy && Libvips.isRefusal(failure) ? failure.description : nil
@@ -65,7 +67,7 @@ struct VipsDecode {
         let base = plan.keepsBase ? try image.inMemory() : image
         var pictures: [Transform: Result<Picture, CalotypeError>] = [:]
         for transform in plan.transforms {
-            // The loader of a copy is done, and its pixels come from the copy.
+            // The loader of a copy has finished, and its pixels come from the copy.
             try killSwitch.guards(base)
             do {
                 pictures[transform] = .success(try picture(of: base, stored, transform))
@@ -88,9 +90,9 @@ struct VipsDecode {
         return Picture(image: image, metadata: MetadataBlocks(of: base, transform.edits.kept))
     }
 
-    /// The size of the stored picture that `image` represents, not shrunk.
+    /// Returns the size of the stored picture that `image` represents, not shrunk.
     ///
-    /// If a decoder sees another size than the header reader, the decoder is right, and the limits apply to
+    /// If a decoder finds another size than the header reader, the decoder is right, and the limits apply to
     /// its size.
     private func checkedSize(of image: VipsImage) throws -> PixelSize {
         let told = Standing(plan.facts, .none).stored
@@ -106,8 +108,7 @@ extension ImageFacts {
 }
 
 extension EncodedSource {
-    /// The property in the header of an undecodable picture that some decoders do not support; `nil` for
-    /// none.
+    /// The property of an undecodable picture that some decoders do not support; `nil` if there is none.
     fileprivate func rarity(_ facts: ImageFacts) -> String? {
         switch facts.format {
         case .tiff:

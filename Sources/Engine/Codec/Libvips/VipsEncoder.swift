@@ -27,8 +27,9 @@ struct VipsEncoder: Hashable {
         }
     }
 
-    /// Encodes `image`, which is in memory, with `metadata`; lowers the quality if it takes more bytes than
-    /// `most`.
+    /// Encodes `image` with `metadata`, and lowers the quality if the result has more bytes than `most`.
+    ///
+    /// The image must be in memory.
     ///
     /// - Throws: `encode_failed`, `too_many_bytes`.
     func encode(

@@ -3,8 +3,9 @@ import CalotypeCore
 
 // Edits besides scaling, for pictures in memory, in sRGB or grey.
 extension VipsImage {
-    /// The largest deviation to blur at full size; larger ones use a size at which the deviation is half of
-    /// this.
+    /// The largest deviation to blur at full size.
+    ///
+    /// For larger deviations, the image is reduced until the deviation is half of this.
     private static let widestBlur = 16.0
 
     /// The area of the picture within its uniform border.
@@ -30,7 +31,7 @@ extension VipsImage {
         )
     }
 
-    /// The part of `size` that attracts attention.
+    /// Returns the part of the given `size` that attracts the most attention.
     func attention(_ size: PixelSize) throws(CodecError) -> VipsImage {
         guard size != self.size else { return self }
         return unsafe try VipsImage(
@@ -41,10 +42,10 @@ extension VipsImage {
     /// Returns the image blurred by a Gaussian of `deviation` pixels.
     ///
     /// - Parameters:
-    ///   - deviation: More than 0.
+    ///   - deviation: A number greater than 0.
     ///   - computed: Computes intermediate images, and returns them in memory.
     /// - Returns: The blurred image, not yet computed.
-    /// - Throws: `CodecError`, and what `computed` throws.
+    /// - Throws: `CodecError`, and any error from `computed`.
     func blurred(_ deviation: Double, _ computed: (VipsImage) throws -> VipsImage) throws -> VipsImage {
         guard deviation > Self.widestBlur else {
             return unsafe try VipsImage(cvips_blurred(pointer, deviation))
@@ -64,7 +65,7 @@ extension VipsImage {
         unsafe try VipsImage(cvips_sharpened(pointer, deviation))
     }
 
-    /// Returns the image in squares of one colour each.
+    /// Returns the image reduced to squares of one colour each.
     func pixelated(_ edge: Int) throws(CodecError) -> VipsImage {
         // Squares larger than the picture would show nothing more.
         let edge = min(edge, max(size.width, size.height))

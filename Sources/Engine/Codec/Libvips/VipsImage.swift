@@ -95,11 +95,10 @@ final class VipsImage: @unchecked Sendable {
         unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
     }
 
-    /// Returns the image in 8-bit sRGB or 8-bit grey; in its own colours, labelled sRGB, unless it
-    /// `appliesProfile`.
+    /// Returns the image in 8-bit sRGB or 8-bit grey.
     ///
-    /// Most embedded profiles are sRGB under various names; applying those would change nothing and cost as
-    /// much as half a decode.
+    /// Unless it `appliesProfile`, the image stays in its own colours, labelled sRGB. Most embedded profiles
+    /// are sRGB under various names; applying those would change nothing and cost as much as half a decode.
     func inSRGB(appliesProfile: Bool = true) throws(CodecError) -> VipsImage {
         let profile = metadata("icc-profile-data")
         let isApplied = appliesProfile && !ICCProfile.isSRGB(profile)
@@ -118,7 +117,7 @@ final class VipsImage: @unchecked Sendable {
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
     }
 
-    /// Returns the image with `metadata` alone, by libvips's names.
+    /// Returns the image with only `metadata`, by libvips's names.
     func carrying(_ metadata: [String: [UInt8]]) throws(CodecError) -> VipsImage {
         let image = unsafe try VipsImage(cvips_bare(pointer))
         for (name, bytes) in metadata where !bytes.isEmpty {

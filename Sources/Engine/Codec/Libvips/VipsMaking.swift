@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The making by libvips: usually one decode for all pictures, then an encode for each.
+/// Makes pictures with libvips: usually one decode for all pictures, then an encode for each.
 struct VipsMaking: PictureMaking {
     let decoder: PictureDecoder
     let asksWhetherToStop = false

@@ -17,7 +17,7 @@ struct VipsPicture {
 
     /// Makes the picture from `base`, which is in memory if the edits depend on all of it.
     ///
-    /// - Throws: `CodecError`; `too_many_pixels`, `invalid_request`; why the switch was pulled.
+    /// - Throws: `CodecError`; `too_many_pixels`, `invalid_request`; the reason why the switch was pulled.
     func picture(of base: VipsImage) throws -> VipsImage {
         let (trimmed, standing) = try trimmed(base)
         let geometry = Geometry(transform, of: standing.size)
@@ -118,10 +118,12 @@ struct VipsWatermark {
     private let limits: ImageLimits
     private let computed: (VipsImage) throws -> VipsImage
 
+    /// Creates a watermark for a picture.
+    ///
     /// - Parameters:
     ///   - watermark: The watermark.
-    ///   - pixelRatio: Pixels of the picture for one pixel of an offset.
-    ///   - limits: What the watermark may cost.
+    ///   - pixelRatio: The number of picture pixels for one pixel of an offset.
+    ///   - limits: The limits for decoding the watermark.
     ///   - computed: Computes intermediate images, and returns them in memory.
     init(
         _ watermark: Watermark,

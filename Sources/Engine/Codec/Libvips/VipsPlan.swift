@@ -27,11 +27,12 @@ struct VipsPlan {
         }
     }
 
-    /// Whether the loaded picture is held whole, because several pictures are made from it, or one depends on
-    /// all of it.
+    /// Whether the loaded picture is held whole.
+    ///
+    /// That is so if several pictures are made from it, or if one depends on all of it.
     var keepsBase: Bool { transforms.count > 1 || transforms.contains { $0.edits.looksAtAll } }
 
-    /// The estimate of the memory that it needs.
+    /// The estimate of the memory for the decode.
     var bytes: Int {
         let watermarks = transforms.reduce(0) { $0 + VipsBudget.watermarkBytes($1.edits.watermark) }
         return watermarks

@@ -6,7 +6,7 @@ enum JPEGStripping {
     private static let jfifBytes = 12
     private static let adobeBytes = 12
 
-    /// Returns the stream in `file` without its metadata, and without what follows its end.
+    /// Returns the stream in `file` without its metadata, and without any data after its end.
     ///
     /// `nil` if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
@@ -41,8 +41,8 @@ enum JPEGStripping {
 
     /// Returns the part of the segment `content` to keep; `nil` for none.
     ///
-    /// Of the application segments, decoders need JFIF's and Adobe's; JFIF's may contain a thumbnail, which
-    /// is removed.
+    /// Of the application segments, decoders need those of JFIF and Adobe. A thumbnail in the JFIF segment is
+    /// removed.
     private static func kept(_ content: ArraySlice<UInt8>, of marker: Int) -> ArraySlice<UInt8>? {
         switch marker {
         case 0xE0:
@@ -56,7 +56,7 @@ enum JPEGStripping {
         }
     }
 
-    /// The position of the marker that ends the codes of a scan, which begin at `start`.
+    /// Returns the position of the marker that ends the codes of a scan, which begin at `start`.
     private static func endOfCodes(_ file: [UInt8], from start: Int) -> Int {
         var offset = start
         while offset + 1 < file.count {
@@ -71,14 +71,14 @@ enum JPEGStripping {
 
 /// Removes metadata from PNG files (third edition of the specification), chunk by chunk.
 enum PNGStripping {
-    /// The chunks that are the picture, or change how it looks.
+    /// The chunks that form the picture or affect its appearance.
     private static let kept: Set = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "gAMA", "cHRM", "sRGB", "cICP",
         "mDCV", "cLLI",
         "sBIT", "bKGD", "pHYs",
     ]
 
-    /// Returns the file without its other chunks, and without what follows its end.
+    /// Returns the file without its other chunks, and without any data after its end.
     ///
     /// `nil` if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
@@ -86,7 +86,7 @@ enum PNGStripping {
         return try? picture(file, &reader)
     }
 
-    /// The profile in the chunk for it; empty if there is none.
+    /// Returns the profile from its chunk; empty if there is none.
     static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         let colour = PNGPixels.Colour(rawValue: try reader.byte(25)) ?? .rgb
         var offset = PNGChunk.header
@@ -129,7 +129,7 @@ enum WebPStripping {
     /// The largest profile that is read.
     private static let mostProfileBytes = 4 << 20
 
-    /// Returns the file without its metadata and what follows its end.
+    /// Returns the file without its metadata, and without any data after its end.
     ///
     /// Also removes the extended header if nothing else needs it. `nil` if the structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
@@ -137,7 +137,7 @@ enum WebPStripping {
         return try? rewritten(file, &reader)
     }
 
-    /// The profile in the first chunk for it; empty if there is none.
+    /// Returns the profile from its first chunk; empty if there is none.
     static func profile(_ reader: inout ByteReader) throws(CodecError) -> [UInt8] {
         var offset = 12
         while offset + 8 <= reader.count {
@@ -196,7 +196,7 @@ enum GIFStripping {
     /// The applications whose blocks say how often an animation repeats.
     private static let loops = ["NETSCAPE2.0", "ANIMEXTS1.0"].map { Array($0.utf8) }
 
-    /// Returns the file without its metadata and what follows its end; `nil` if its structure is invalid.
+    /// Returns the file without its metadata and any data after its end; `nil` if its structure is invalid.
     static func stripped(_ file: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(file)
         return try? picture(file, &reader)
@@ -223,7 +223,7 @@ enum GIFStripping {
         return picture + [0x3B]
     }
 
-    /// Whether the extension at `start` affects the picture: how a frame is shown, text on it, or a loop.
+    /// Whether the extension at `start` affects the picture: the display of a frame, text on it, or a loop.
     private static func isKept(_ reader: inout ByteReader, _ start: Int) throws(CodecError) -> Bool {
         switch try reader.byte(start + 1) {
         case 0xF9, 0x01: return true

@@ -1,7 +1,7 @@
 /// Wipes metadata in AVIF and HEIC files (ISO/IEC 23008-12) without moving anything.
 ///
-/// A file contains the offsets of its parts, so nothing can be removed without changing others. The bytes of
-/// metadata become zeros, and their items lose their kind and so their meaning.
+/// A file contains the offsets of its parts, so nothing can be removed without changing others. Metadata is
+/// overwritten with zeros, and its items lose their kind and so their meaning.
 enum HEIFStripping {
     /// The boxes of a file that contains only pictures and their data.
     private static let kept: Set = ["ftyp", "meta", "mdat", "idat", "free", "skip"]

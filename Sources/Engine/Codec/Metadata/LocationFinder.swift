@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// Finds the location data of a photo, and what to overwrite it with.
+/// Finds the location data of a photo, and prepares the bytes that overwrite it.
 struct LocationFinder {
     private var reader: ByteReader
     private var patches: [(start: Int, bytes: [UInt8])] = []
@@ -13,7 +13,7 @@ struct LocationFinder {
     private static let xmp = 700
     private static let mostDirectories = 200
     private static let mostEntries = 2000
-    /// No value of a position is longer.
+    /// The maximum length of a value in a position.
     private static let mostValue = 64 << 10
     private static let mostTrailer = 64 << 20
     private static let exifMark = Array("Exif\0\0".utf8)
@@ -62,8 +62,9 @@ struct LocationFinder {
 
     // MARK: Containers
 
-    /// Searches the segments of all parts of the stream, and what follows it: further pictures, and videos
-    /// with a location.
+    /// Searches the segments of all parts of the stream, and the data after it.
+    ///
+    /// That data may be further pictures, and videos with a location.
     private mutating func searchJPEG() throws(CodecError) {
         var offset = 2
         while true {
@@ -87,9 +88,9 @@ struct LocationFinder {
         }
     }
 
-    /// Searches what follows a picture.
+    /// Searches the data after a picture.
     ///
-    /// Further pictures have their own segments, and a video the atom of its position, a text such as
+    /// Further pictures have their own segments. A video has an atom with its position, a text such as
     /// "+48.85+002.35/".
     private mutating func searchTrailer(_ trailer: Range<Int>) throws(CodecError) {
         for offset in trailer.dropLast(8) {
@@ -163,8 +164,9 @@ struct LocationFinder {
         if directory.next > 0 { try? searchTIFF(in: bounds, at: directory.next) }
     }
 
-    /// Wipes the position directories that `directory` refers to; returns the offsets of the entries that
-    /// refer to them.
+    /// Wipes the position directories that `directory` refers to.
+    ///
+    /// Returns the offsets of the entries that refer to them.
     private mutating func wipePosition(of directory: TIFFDirectory) throws(CodecError) -> [Int] {
         var entries: [Int] = []
         for entry in stride(
@@ -196,7 +198,7 @@ struct LocationFinder {
         return entries
     }
 
-    /// Writes `directory` without some entries; their room is then at its end.
+    /// Writes `directory` without some entries, which leaves room at its end.
     private mutating func remove(_ removed: [Int], from directory: TIFFDirectory) throws(CodecError) {
         let all = Array(
             stride(

@@ -3,13 +3,13 @@ package import CalotypeCore
 
 /// Removes the location from a photo's metadata, and leaves everything else unchanged.
 ///
-/// Removes the position in EXIF (CIPA DC-008, 4.6.6), and any XMP packet that contains one, as a whole. Bytes
-/// are overwritten in place, so that offsets within the file, such as that of a second picture behind the
-/// first, stay valid; chunks of a PNG are removed.
+/// It removes the position in EXIF (CIPA DC-008, 4.6.6), and the whole of any XMP packet that contains one.
+/// Bytes are overwritten in place, so that offsets within the file, such as that of a second picture after
+/// the first, stay valid. Chunks of a PNG are removed.
 package enum LocationWiping {
     /// Returns the picture in `input` without its location; `nil` if it contains none.
     ///
-    /// It blocks, and holds the picture in memory.
+    /// The call blocks, and holds the picture in memory.
     ///
     /// - Throws: `file_not_readable`, `too_many_bytes`; `unsupported_format` if the bytes are not a picture.
     package static func wiped(_ input: CodecInput) throws(CalotypeError) -> [UInt8]? {
@@ -31,7 +31,7 @@ package enum LocationWiping {
 
 /// Removes the location from the chunks of a PNG (third edition of the specification).
 enum PNGLocation {
-    /// The keywords of metadata as text that is compressed, in hexadecimal digits, or both.
+    /// The keywords of metadata in text chunks that is compressed, in hexadecimal digits, or both.
     private static let opaque = ["Raw profile type exif", "Raw profile type APP1", "Raw profile type xmp"]
     private static let xmp = "XML:com.adobe.xmp"
     private static let longestKeyword = 79
@@ -55,8 +55,9 @@ enum PNGLocation {
         return isChanged ? wiped + file[offset...] : nil
     }
 
-    /// Returns the replacement of a chunk that contains a location, nothing or other content; `nil` if it
-    /// contains none.
+    /// Returns the replacement of a chunk that contains a location; `nil` if it contains none.
+    ///
+    /// An empty replacement removes the chunk.
     private static func replacement(of kind: String, _ content: [UInt8]) -> [UInt8]? {
         switch kind {
         case "eXIf":

@@ -5,7 +5,7 @@ enum LosslessStripping {
     /// Returns a source without metadata and profile, except for what is `kept`.
     ///
     /// `nil` if this requires its pixels: because they are not sRGB, because its format ties metadata to
-    /// positions in the file, or because its structure is invalid. Frames of an animation stay. What follows
+    /// positions in the file, or because its structure is invalid. Frames of an animation stay. Data after
     /// the picture's end is removed too, unless everything is kept.
     ///
     /// - Throws: `file_not_readable`.

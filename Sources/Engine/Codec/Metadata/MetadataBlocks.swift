@@ -41,8 +41,7 @@ struct MetadataBlocks: Hashable {
 }
 
 extension VipsImage {
-    /// Whether there is an embedded profile whose colours the samples may keep: of grey, or of red, green and
-    /// blue.
+    /// Whether the samples may keep the colours of an embedded profile, for grey or for red, green and blue.
     var hasOwnColours: Bool {
         switch ICCProfile.kind(of: metadata("icc-profile-data")) {
         case .grey, .colours: true
@@ -120,8 +119,9 @@ enum EXIFBlock {
         return unmarked(bytes)
     }
 
-    /// Creates a little-endian block of one directory with texts, each with its final NUL, in the order of
-    /// their tags.
+    /// Creates a little-endian block of one directory with `fields`, in the order of their tags.
+    ///
+    /// Each text includes its final NUL.
     private static func made(of fields: [(tag: Int, text: [UInt8])]) -> [UInt8] {
         var block = Array("II*\0".utf8) + [UInt8](little: 8, 4) + [UInt8](little: fields.count, 2)
         var texts: [UInt8] = []

@@ -8,7 +8,7 @@ enum MetadataWriter {
 
     /// Returns `file` with `blocks`.
     ///
-    /// Other formats, and files whose structure no encoder produces, stay as they are.
+    /// Other formats, and files with a structure that no encoder produces, stay unchanged.
     static func adding(_ blocks: MetadataBlocks, to file: [UInt8], _ format: ImageFormat) -> [UInt8] {
         guard blocks != .none else { return file }
         switch format {

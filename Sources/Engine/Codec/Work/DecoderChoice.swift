@@ -1,10 +1,10 @@
 import CalotypeCore
 
-/// The decoders that a codec can choose from, and where they run.
+/// The decoders that a codec can choose from, and the processes in which they run.
 struct DecoderChoice: Sendable {
     /// Accepts a source or leaves it to libvips; `nil` if libvips decodes everything.
     private let path: FastPath?
-    /// Why libvips decodes everything.
+    /// The reason why libvips decodes everything.
     private let reason: String
     /// The work for worker processes; `nil` for none.
     let isolated: IsolatedWork?
@@ -63,22 +63,22 @@ struct DecoderChoice: Sendable {
     }
 }
 
-/// A decode of a source and the pictures made from it, in the way of one decoder.
+/// A decode of a source and the pictures made from it, with one decoder.
 protocol PictureMaking {
     /// The decoder.
     var decoder: PictureDecoder { get }
 
-    /// Whether it checks the switch repeatedly; otherwise it must be stopped.
+    /// Whether it checks the switch repeatedly; otherwise the switch must stop it.
     var asksWhetherToStop: Bool { get }
 
-    /// The estimate of the memory that it needs.
+    /// The estimate of the memory for the work.
     var bytes: Int { get }
 
     /// Decodes and encodes on the calling thread, until another thread pulls the switch.
     ///
     /// - Returns: The result for each distinct spec.
-    /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels`: no picture can be made of the source;
-    ///   `timeout_decode`, `CancellationError` when the switch was pulled.
+    /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels`: no picture can be made from the
+    ///   source; `timeout_decode`, `CancellationError` if the switch was pulled.
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>]
 }
 
@@ -87,8 +87,8 @@ struct MadePicture {
     var content: CodedPicture.Content
     var size: PixelSize
     var isPartial = false
-    /// Decoding and scaling, shared by all pictures of one decode.
+    /// The time for decoding and scaling, shared by all pictures of one decode.
     var decoding: Duration
-    /// Encoding this picture, or laying out its pixels.
+    /// The time for encoding this picture, or for laying out its pixels.
     var encoding: Duration
 }

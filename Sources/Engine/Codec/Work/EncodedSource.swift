@@ -70,7 +70,7 @@ enum EncodedSource: Sendable {
 }
 
 extension CodecInput {
-    /// Reads all bytes; blocks while the disk is busy.
+    /// Reads all bytes; blocks on the file system.
     ///
     /// - Throws: `file_not_readable`.
     package func read() throws(CalotypeError) -> [UInt8] {
@@ -78,7 +78,7 @@ extension CodecInput {
     }
 }
 
-/// A source whose header was read.
+/// A source whose header has been read.
 struct OpenedSource {
     let encoded: EncodedSource
     let facts: ImageFacts
@@ -94,7 +94,7 @@ struct PictureFile: Sendable {
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: `file_not_readable`, also if it is not a regular file: a named pipe would block for ever.
+    /// - Throws: `file_not_readable`, also if it is not a regular file: a named pipe would block forever.
     init(path: String) throws(CalotypeError) {
         let status: stat
         do throws(SystemError) {

@@ -34,8 +34,7 @@ extension ImageLimits {
 }
 
 extension Transform {
-    /// Refuses a transform that exceeds `limits` for a picture with these `facts`, or uses a frame that it
-    /// does not have.
+    /// Refuses a transform that exceeds `limits` for a picture with these `facts`, or a missing frame.
     ///
     /// - Throws: `too_many_pixels`, `invalid_request`.
     func check(_ facts: ImageFacts, _ limits: ImageLimits) throws(CalotypeError) {

@@ -9,10 +9,10 @@ protocol Stoppable: Sendable {
 
 /// Stops a decode from outside, before or after it has begun, or when its time is up.
 ///
-/// Row-by-row work checks the switch; a computation of libvips, or a worker process, is stopped by it.
+/// Row-by-row work checks the switch. The switch itself stops a computation of libvips or a worker process.
 final class KillSwitch: Sendable {
     private struct State {
-        /// Why the work was stopped.
+        /// The reason why the work was stopped.
         var stop: (any Error)?
         var work: (any Stoppable)?
     }
@@ -31,7 +31,7 @@ final class KillSwitch: Sendable {
     /// Whether the work was stopped, or its time is up.
     var isPulled: Bool { stop != nil }
 
-    /// Why the work must stop; `nil` while it may continue.
+    /// The reason why the work must stop; `nil` while it may continue.
     var stop: (any Error)? {
         if let stop = state.withLock({ $0.stop }) { return stop }
         guard clock.now >= end else { return nil }
@@ -48,10 +48,10 @@ final class KillSwitch: Sendable {
         if let stop { throw stop }
     }
 
-    /// Stops the work when its time is up, unless the timer is cancelled first; it need not be awaited.
+    /// Creates a timer that stops the work when its time is up, unless the timer is cancelled first.
     ///
-    /// A timer of the system instead of a task: the threads of the codec may all be busy, and ending work
-    /// would then have to wait for the task to end on one of these threads.
+    /// The timer need not be awaited. It is a timer of the system and not a task: the threads of the codec
+    /// may all be busy, and ending work would then have to wait for the task to end on one of these threads.
     func timer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .global())
         let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
@@ -91,15 +91,16 @@ final class KillSwitch: Sendable {
     }
 }
 
-/// Runs `body`, and pulls its switch when the task is cancelled; a later error is reported as the reason for
-/// the pull.
+/// Runs `body`, and pulls its switch when the task is cancelled.
+///
+/// After a pull, a later error is reported as the reason for the pull.
 ///
 /// - Parameters:
 ///   - limit: The maximum time of `body`.
 ///   - asks: Whether all of `body` checks the switch; if not, a timer watches the time.
 ///   - body: Does the work.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `timeout_decode`; `CancellationError`.
+/// - Throws: Any error from `body`; `timeout_decode`; `CancellationError`.
 func withKillSwitch<Output>(
     limit: Duration,
     asks: Bool = true,

@@ -2,9 +2,9 @@ import CalotypeCore
 
 /// The pictures of one call: those that need no pixels, and a decode that the others share.
 struct PictureWork {
-    /// Waiting for the core and the memory.
+    /// The time spent waiting for the core and the memory.
     var queued = Duration.zero
-    /// The decode that it needs; `nil` if nothing needs pixels.
+    /// The decode for the specs that need pixels; `nil` if none does.
     private(set) var making: (any PictureMaking)?
 
     private let source: OpenedSource
@@ -14,7 +14,7 @@ struct PictureWork {
     private var refused: [PictureSpec: CalotypeError] = [:]
     private var made: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
 
-    /// Sorts `specs` by what they need of `opened`, and chooses the decoder.
+    /// Sorts `specs` by what they need from `opened`, and chooses the decoder.
     ///
     /// - Throws: `corrupt_image`, `truncated_image`, `file_not_readable`.
     init(
@@ -95,8 +95,9 @@ extension PictureSpec {
         Geometry(transform, of: facts).output
     }
 
-    /// Returns the spec with a definite format: if none was named, the one that suits a source with these
-    /// `facts`.
+    /// Returns the spec with a definite format.
+    ///
+    /// If none was named, that is the format that suits a source with these `facts`.
     func settled(for facts: ImageFacts) -> PictureSpec {
         guard case .encoded(var spec) = self, case .suited(let rule) = spec.output else { return self }
         spec.output = rule.output(spec.transform, of: facts)

@@ -2,7 +2,7 @@ import CalotypeCore
 
 /// Searches for the best quality at which a picture has at most a given number of bytes.
 enum QualitySearch {
-    /// Below this quality the result is hardly a picture any more.
+    /// The lowest useful quality; below it the picture is hardly recognisable.
     private static let least = 10
     /// The number of qualities to try below the requested one.
     private static let tries = 5

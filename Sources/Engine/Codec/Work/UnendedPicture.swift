@@ -12,7 +12,7 @@ struct UnendedPicture {
     /// The number of rows to decode at a time, or of bytes to inflate at a time.
     private static let (stepRows, stepBytes) = (16, 64 << 10)
 
-    /// Takes `source`, which is cut; `nil` if it is not a JPEG or PNG, or has nothing to show yet.
+    /// Creates a check for the cut `source`; `nil` if it is not a JPEG or PNG, or has nothing to show yet.
     init?(_ source: OpenedSource) {
         self.source = source
         switch source.facts.format {
@@ -26,9 +26,9 @@ struct UnendedPicture {
 
     /// Returns the picture with the missing end marker; `nil` if pixels are missing.
     ///
-    /// It takes as long as a decode.
+    /// The check takes as long as a decode.
     ///
-    /// - Throws: `file_not_readable`; why the switch was pulled.
+    /// - Throws: `file_not_readable`; the reason why the switch was pulled.
     func ended(_ killSwitch: KillSwitch) throws -> OpenedSource? {
         let bytes = try source.encoded.bytes()
         let ended =
