@@ -1,6 +1,6 @@
 #include "CAppPages.h"
 
-// The compiler takes #embed, which is C23's, in every mode, and says so.
+// The compiler accepts C23's #embed in every mode, but warns about it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #define HTML "text/html; charset=utf-8"

@@ -22,7 +22,7 @@ static int opened(struct archive *archive, void *context) {
     return CARCHIVE_OK;
 }
 
-// Collects the bytes that libarchive has written.
+// Collects the bytes that libarchive writes.
 static ssize_t gather(struct archive *archive, void *context, const void *bytes, size_t count) {
     (void) archive;
     CArchiveZip *zip = context;
@@ -42,7 +42,7 @@ CArchiveZip *carchive_zip_new(void) {
     CArchiveZip *zip = calloc(1, sizeof *zip);
     if (!zip) return NULL;
     zip->archive = carchive.archive_write_new();
-    // Without blocks, each byte arrives as soon as it is known.
+    // Without blocks, libarchive writes each byte as soon as it knows it.
     if (zip->archive && carchive.archive_write_set_format_zip(zip->archive) == CARCHIVE_OK
         && carchive.archive_write_zip_set_compression_store(zip->archive) == CARCHIVE_OK
         && carchive.archive_write_set_bytes_per_block(zip->archive, 0) == CARCHIVE_OK

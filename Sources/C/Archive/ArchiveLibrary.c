@@ -6,7 +6,7 @@
 struct CArchiveFunctions carchive;
 
 #ifdef CALOTYPE_ARCHIVES
-// What dlopen or dlsym has to say about its last failure.
+// Reports the last error of dlopen or dlsym.
 static int refused(char *error, size_t capacity) {
     const char *reason = dlerror();
     snprintf(error, capacity, "%s", reason ? reason : "libarchive cannot be loaded");

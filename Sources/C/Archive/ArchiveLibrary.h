@@ -1,4 +1,4 @@
-// libarchive as a library that is loaded when it is first needed, as libvips is: see Sources/C/Pictures/Vips/VipsLibrary.h.
+// Loads libarchive when it is first needed, like libvips: see Sources/C/Pictures/Vips/VipsLibrary.h.
 #pragma once
 
 #include <stddef.h>
@@ -36,5 +36,6 @@ struct CArchiveFunctions {
 // The functions, set once carchive_load succeeds and constant after that.
 extern struct CArchiveFunctions carchive __attribute__((visibility("hidden")));
 
-// Loads the library `name`. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.
+// Loads the library `name`. Returns 0, or -1 with the reason in `error`, cut to `capacity` with its final
+// NUL.
 int carchive_load(const char *name, char *error, size_t capacity) __attribute__((visibility("hidden")));

@@ -1,5 +1,6 @@
-// The few functions of libarchive that Calotype calls, declared here instead of including <archive.h>: so building needs no
-// libarchive. script/check-prototypes compiles these lines together with the real headers, so a wrong one is an error.
+// The few functions of libarchive that Calotype calls, declared here so that building does not need
+// <archive.h> and libarchive. script/check-prototypes compiles these lines together with the real headers, so
+// a wrong declaration is an error.
 #pragma once
 
 #include <stddef.h>
@@ -40,7 +41,7 @@ void archive_entry_set_mtime(struct archive_entry *entry, time_t seconds, long n
 void archive_entry_set_filetype(struct archive_entry *entry, unsigned int type);
 void archive_entry_set_perm(struct archive_entry *entry, mode_t mode);
 
-// The values of libarchive's constants that are compared or passed.
+// The values of libarchive's constants that Calotype compares or passes.
 enum {
     CARCHIVE_OK = 0,
     CARCHIVE_REGULAR_FILE = 0100000,

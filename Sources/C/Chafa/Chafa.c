@@ -6,7 +6,7 @@
 
 int cchafa_start(char *error, size_t capacity) {
     if (cchafa_load(error, capacity)) return -1;
-    // Otherwise it starts a pool of threads for each picture, as many as there are processors.
+    // Otherwise libchafa starts a pool of threads for each picture, one thread per processor.
     cchafa.chafa_set_n_threads(1);
     return 0;
 }
@@ -28,7 +28,7 @@ static char *drawn(ChafaCanvasConfig *config, const uint8_t *rgba, int width, in
     ChafaCanvas *canvas = cchafa.chafa_canvas_new(config);
     cchafa.chafa_canvas_config_unref(config);
     cchafa.chafa_canvas_draw_all_pixels(canvas, CCHAFA_RGBA_STRAIGHT, rgba, width, height, width * 4);
-    // The fallback knows the sequences that all terminals of a kind share.
+    // The fallback supports the sequences that all terminals of a kind share.
     ChafaTermInfo *terminal = cchafa.chafa_term_db_get_fallback_info(cchafa.chafa_term_db_get_default());
     GString *text = cchafa.chafa_canvas_print(canvas, terminal);
     cchafa.chafa_term_info_unref(terminal);
@@ -56,10 +56,10 @@ char *cchafa_symbols(
     cchafa.chafa_canvas_config_set_canvas_mode(config, canvas_mode(colours));
     cchafa.chafa_canvas_config_set_geometry(config, columns, rows);
     cchafa.chafa_canvas_config_set_work_factor(config, 0.5f);
-    // Only few colours benefit from more contrast.
+    // More contrast improves only pictures with few colours.
     cchafa.chafa_canvas_config_set_preprocessing_enabled(config, colours <= 16);
     cchafa.chafa_canvas_config_set_dither_mode(config, CCHAFA_DITHER_NONE);
-    // Leaving out or repeating cells needs sequences that not every terminal knows.
+    // Omitting or repeating cells needs sequences that not every terminal supports.
     cchafa.chafa_canvas_config_set_optimizations(config, CCHAFA_REUSE_ATTRIBUTES);
     return drawn(config, rgba, width, height, length);
 }
@@ -69,7 +69,7 @@ char *cchafa_sixels(
     ChafaCanvasConfig *config = cchafa.chafa_canvas_config_new();
     cchafa.chafa_canvas_config_set_pixel_mode(config, CCHAFA_PIXELS_SIXELS);
     cchafa.chafa_canvas_config_set_canvas_mode(config, CCHAFA_MODE_TRUECOLOR);
-    // One cell of the picture's size, so that it may have any size at all.
+    // A single cell of the picture's size, so that the picture may have any size.
     cchafa.chafa_canvas_config_set_geometry(config, 1, 1);
     cchafa.chafa_canvas_config_set_cell_geometry(config, pixels_wide, pixels_high);
     cchafa.chafa_canvas_config_set_work_factor(config, 0.5f);

@@ -6,7 +6,7 @@
 struct CChafaFunctions cchafa;
 
 #ifdef CALOTYPE_TERMINALPICTURES
-// What dlopen or dlsym has to say about its last failure.
+// Reports the last error of dlopen or dlsym.
 static int refused(char *error, size_t capacity) {
     const char *reason = dlerror();
     snprintf(error, capacity, "%s", reason ? reason : "libchafa cannot be loaded");
@@ -16,8 +16,8 @@ static int refused(char *error, size_t capacity) {
 int cchafa_load(char *error, size_t capacity) {
     void *library = dlopen("libchafa.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return refused(error, capacity);
-    // The handle also finds the functions of GLib, the very one that libchafa uses. A libchafa that is too
-    // old lacks some.
+    // The handle also finds the functions of the GLib that libchafa itself uses. An old libchafa may lack
+    // some functions.
 #define FIND(name) \
     cchafa.name = (__typeof__(cchafa.name)) dlsym(library, #name); \
     if (!cchafa.name) return refused(error, capacity);

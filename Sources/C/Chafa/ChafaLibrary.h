@@ -1,4 +1,4 @@
-// libchafa as a library that is loaded when it is first needed, as libvips is: see Sources/C/Pictures/Vips/VipsLibrary.h.
+// Loads libchafa when it is first needed, like libvips: see Sources/C/Pictures/Vips/VipsLibrary.h.
 #pragma once
 
 #include <stddef.h>
@@ -43,5 +43,5 @@ struct CChafaFunctions {
 // The functions, set once cchafa_load succeeds and constant after that.
 extern struct CChafaFunctions cchafa __attribute__((visibility("hidden")));
 
-// Loads libchafa. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.
+// Loads libchafa. Returns 0, or -1 with the reason in `error`, cut to `capacity` with its final NUL.
 int cchafa_load(char *error, size_t capacity) __attribute__((visibility("hidden")));

@@ -1,6 +1,6 @@
-// The few functions of libchafa and GLib that Calotype calls, declared here instead of including <chafa.h>: so building
-// needs no libchafa, and none of its compiler flags, which SwiftPM refuses.
-// script/check-prototypes compiles these lines together with the real headers, so a wrong one is an error.
+// The few functions of libchafa and GLib that Calotype calls, declared here so that building does not need
+// <chafa.h>, libchafa or its compiler flags, which SwiftPM refuses. script/check-prototypes compiles these
+// lines together with the real headers, so a wrong declaration is an error.
 #pragma once
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ typedef struct ChafaTermDb ChafaTermDb;
 typedef struct ChafaTermInfo ChafaTermInfo;
 typedef struct _GString GString;
 
-// <chafa.h>; enumerations without negative values, which C takes for the same as unsigned int.
+// <chafa.h>; enumerations without negative values, which are unsigned int in C.
 void chafa_set_n_threads(int count);
 
 ChafaTermDb *chafa_term_db_get_default(void);
@@ -47,7 +47,7 @@ void chafa_canvas_unref(ChafaCanvas *canvas);
 char *g_string_free(GString *string, int free_text);
 void g_free(void *memory);
 
-// The values of libchafa's enumerations that are passed to the functions above.
+// The values of libchafa's enumerations that Calotype passes to the functions above.
 enum {
     CCHAFA_SEQUENCE_DIRECT_COLOURS = 33,
     CCHAFA_SEQUENCE_256_COLOURS = 36,

@@ -21,10 +21,10 @@ struct calotype_easy {
     CURL *curl;
     calotype_hooks hooks;
     calotype_ledger *ledger;
-    // The two ends of the connection that the request is sent on, and its socket's serial in the ledger.
+    // The two ends of the connection that carries the request, and its socket's serial in the ledger.
     socket_ends ends;
     uint64_t socket;
-    // The reason why the system refused a socket; libcurl forgets it.
+    // The errno of a socket that the system refused; libcurl does not keep it.
     int no_socket;
     char error[CURL_ERROR_SIZE];
 };
@@ -50,9 +50,9 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
         easy->no_socket = errno;
         return CURL_SOCKET_BAD;
     }
-    // Beyond this, unsent data stays with us instead of in the system: so the count of sent bytes describes
-    // what is really on its way, and waiting for a response does not begin while megabytes of its request are
-    // still here.
+    // Beyond this limit, unsent data stays in the program and not in the system. The count of sent bytes then
+    // describes what is really in transit, and the wait for a response does not start while megabytes of the
+    // request are still here.
     int unsent = 256 << 10;
     setsockopt(socket_number, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
     if (ledger_enter(easy->ledger, socket_number)) return socket_number;
@@ -61,7 +61,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     return CURL_SOCKET_BAD;
 }
 
-// Connections outlive the easy handle that opened them: this gets the ledger.
+// Connections outlive the easy handle that opened them, so this callback receives the ledger.
 static int close_socket(void *context, curl_socket_t socket_number) {
     ledger_strike_out(context, socket_number);
     return close(socket_number);
@@ -108,9 +108,10 @@ static void set_constants(calotype_easy *easy) {
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 1L);
     curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 65536L);
     curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    // Names are never resolved by libcurl; should that change, a remove must still not wait for its thread.
+    // libcurl never resolves names here; should that change, removing a handle must still not wait for its
+    // thread.
     curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
-    // The empty texts turn off http_proxy, no_proxy and the like.
+    // The empty strings disable http_proxy, no_proxy and similar variables.
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
 }
@@ -215,8 +216,8 @@ void *calotype_multi_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-/* Kept for the life of the process. Creating one maps a file, which may fail if descriptors run out; then it
-   is tried again. */
+/* The locale lives as long as the process. Creating it maps a file, which may fail if descriptors run out;
+ * the next call then tries again. */
 static locale_t get_utf8_locale(void) {
     static locale_t utf8_locale;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

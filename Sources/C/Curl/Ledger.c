@@ -13,7 +13,7 @@ typedef struct {
 } ledger_entry;
 
 struct calotype_ledger {
-    // For every thread; the other fields belong to the loop's thread.
+    // Any thread may read this field; the other fields belong to the loop's thread.
     atomic_long open_sockets;
     ledger_entry *entries;
     size_t count, capacity;

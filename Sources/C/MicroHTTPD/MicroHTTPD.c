@@ -89,8 +89,8 @@ size_t calotype_http_fields(
 }
 
 void calotype_http_drop_query(const char *target) {
-    // The daemon has found the question mark by now, and reads what follows up to a NUL. The bytes are those of its own
-    // read buffer, which can be written.
+    // The daemon has already found the question mark, and reads the text after it up to a NUL. The bytes are
+    // in its own read buffer, which is writable.
     char *mark = target ? strchr(target, '?') : NULL;
     if (mark && mark[1]) mark[1] = 0;
 }

@@ -15,7 +15,7 @@ int calotype_open_beneath(int folder, const char *path) {
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     for (int attempt = 0; attempt < 8; attempt++) {
-        // EAGAIN: something in the way was renamed meanwhile.
+        // EAGAIN: a part of the path was renamed during the call.
         int descriptor = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
         if (descriptor >= 0 || (errno != EAGAIN && errno != EINTR)) return descriptor;
     }

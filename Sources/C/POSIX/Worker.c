@@ -25,7 +25,7 @@ int cworker_make_memory(const char *name) { return memfd_create(name, MFD_CLOEXE
 
 int cworker_make_event(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-// Room for the descriptors, aligned as the headers ask.
+// Room for the descriptors, aligned as the headers require.
 union control {
     char bytes[CMSG_SPACE(cworker_descriptors * sizeof(int))];
     struct cmsghdr header;
@@ -59,7 +59,7 @@ int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity)
     for (int i = 0; i < capacity; i++) descriptors[i] = -1;
     if (capacity > 0 && capacity <= cworker_descriptors) {
         message.msg_control = control.bytes;
-        // No more than that, so that the system refuses any others.
+        // The exact length, so that the system refuses any further descriptors.
         message.msg_controllen = CMSG_LEN((size_t) capacity * sizeof *descriptors);
     }
     ssize_t count;
@@ -82,7 +82,7 @@ static int actions_for(posix_spawn_file_actions_t *actions, int socket, int memo
     if (!error) error = posix_spawn_file_actions_adddup2(actions, socket, cworker_socket);
     if (!error) error = posix_spawn_file_actions_adddup2(actions, memory, cworker_memory);
 #if __GLIBC_PREREQ(2, 34)
-    // Ours are closed on exec; those of other libraries of the program may not be.
+    // Our own descriptors are closed on exec; those of other libraries may not be.
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, cworker_memory + 1);
 #endif
     return error;
@@ -102,13 +102,13 @@ static int attributes_for(posix_spawnattr_t *attributes, pid_t group) {
         attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-// The prefixes of the variables that a worker gets: keys and tokens are none of its business.
+// The prefixes of the variables that a worker inherits. Keys and tokens are not among them.
 static const char *const passed[] = {
     "ASAN_", "GLIBC_", "GLIB_", "G_", "LANG", "LC_", "LD_", "LSAN_", "MALLOC_", "ORC_", "PATH=", "TMPDIR=", "TSAN_", "TZ=",
     "UBSAN_", "VIPS_", "VIPSHOME=",
 };
 
-// Printing a backtrace takes Swift seconds, in which the worker could not be replaced.
+// Printing a backtrace takes Swift seconds, during which the worker could not be replaced.
 static char no_backtrace[] = "SWIFT_BACKTRACE=enable=no";
 
 static int is_passed(const char *variable) {
@@ -118,7 +118,7 @@ static int is_passed(const char *variable) {
     return 0;
 }
 
-// The caller frees it; NULL if memory runs out.
+// The caller frees the result; NULL if memory runs out.
 static char **worker_environment(void) {
     size_t count = 0;
     while (environ && environ[count]) count++;
@@ -133,7 +133,7 @@ static char **worker_environment(void) {
 }
 
 int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory, pid_t group) {
-    // Above the numbers that they get, so that none overwrites the other.
+    // Above their final numbers, so that neither overwrites the other.
     int high_socket = fcntl(socket, F_DUPFD_CLOEXEC, cworker_memory + 1);
     int high_memory = fcntl(memory, F_DUPFD_CLOEXEC, cworker_memory + 1);
     int error = high_socket < 0 || high_memory < 0 ? errno : 0;
@@ -160,7 +160,7 @@ static int has_one_thread(void) {
     return !stat("/proc/self/task", &threads) && threads.st_nlink == 3;
 }
 
-// Such memory may contain code that a library compiles at run time: children would overwrite each other's
+// Such memory may contain code that a library compiles at run time, and children would overwrite each other's
 // code.
 static int has_writable_shared_memory(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -191,10 +191,10 @@ pid_t cworker_fork(int socket, int memory) {
     pid_t process = fork();
     if (process != 0) return process;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // It may have ended before that.
+    // The parent may have ended before this call.
     if (getppid() != parent) _exit(1);
     signal(SIGCHLD, SIG_DFL);
-    // Both are above, since those numbers are taken.
+    // Both descriptors have higher numbers, because these two are in use.
     if (dup2(socket, cworker_socket) < 0 || dup2(memory, cworker_memory) < 0) _exit(1);
     close_from(cworker_memory + 1);
     return 0;
@@ -218,7 +218,7 @@ int cworker_watch_children(void) {
     return ends < 0 || sigaction(SIGCHLD, &action, NULL) ? -1 : ends;
 }
 
-// How a process ended, from what waitpid(2) says.
+// How a process ended, from the result of waitpid(2).
 static int signal_of(int result, int *status) {
     *status = WIFSIGNALED(result) ? 0 : WEXITSTATUS(result);
     return WIFSIGNALED(result) ? WTERMSIG(result) : 0;
@@ -243,10 +243,10 @@ int cworker_wait(pid_t process, int *status) {
     int result = 0;
     *status = 0;
     while (waitpid(process, &result, 0) < 0) {
-        // Another caller has reaped it: how it ended is unknown.
+        // Another caller has reaped the process, so its end is unknown.
         if (errno != EINTR) return 0;
     }
-    // The first process of a system, or of a container, inherits those whose parent has ended.
+    // The first process of a system, or of a container, inherits processes whose parent has ended.
     while (waitpid(-process, NULL, 0) > 0 || errno == EINTR) {}
     return signal_of(result, status);
 }
@@ -267,7 +267,7 @@ static void lower(__rlimit_resource_t resource, rlim_t most) {
     setrlimit(resource, &limit);
 }
 
-// 0 to 1,000: how much sooner than others of its size the system ends this process when it needs memory.
+// 0 to 1,000: how early the system ends this process when it needs memory, compared with others of its size.
 static const char likely_victim[] = "500";
 
 void cworker_begin(const char *name) {
@@ -289,7 +289,7 @@ void cworker_confine(void) {
     close(victim);
 }
 
-// The bytes of heap and stacks now, as RLIMIT_DATA counts them.
+// The current bytes of heap and stacks, as RLIMIT_DATA counts them.
 static uint64_t data_bytes(void) {
     FILE *file = fopen("/proc/self/statm", "re");
     if (!file) return 0;

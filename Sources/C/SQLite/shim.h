@@ -1,7 +1,7 @@
 #pragma once
 #include <sqlite3.h>
 
-/* sqlite3_db_config takes a variable list of arguments, which Swift cannot call. */
+/* sqlite3_db_config has a variable argument list, which Swift cannot call. */
 static inline int calotype_sqlite3_keep_log(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

@@ -13,7 +13,7 @@ typedef SWIFT_CALL void (*OriginalDelay)(unsigned long long delay, void *job);
 typedef SWIFT_CALL void (*OriginalDeadline)(
     long long seconds, long long nanoseconds, long long toleranceSeconds, long long toleranceNanoseconds, int clock, void *job);
 
-// The function of that name that this file stands before.
+// The next function with that name, which this file replaces.
 #define NEXT(real, name) ({ \
     __typeof__(real) found = __atomic_load_n(&real, __ATOMIC_RELAXED); \
     if (found == NULL) __atomic_store_n(&real, found = (__typeof__(real))dlsym(RTLD_NEXT, name), __ATOMIC_RELAXED); \
@@ -72,8 +72,8 @@ bool CTaskHooksIsScheduled(void) {
     return standing >= 0;
 }
 
-// Replaces the C library's function. On the thread of a schedule every clock shows the schedule's time; other threads get the real
-// time.
+// Replaces the C library's function. On the thread of a schedule every clock shows the schedule's time; other
+// threads get the real time.
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (standing < 0) {
         static int (*real)(clockid_t, struct timespec *);
@@ -84,7 +84,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-// Whether the function belongs to Swift's concurrency runtime; its context is a job then.
+// Whether the function belongs to Swift's concurrency runtime; if so, its context is a job.
 static bool isOfRuntime(void (*work)(void *)) {
     Dl_info found, runtime;
     void *known = dlsym(RTLD_DEFAULT, "swift_task_enqueueGlobal");
@@ -92,10 +92,11 @@ static bool isOfRuntime(void (*work)(void *)) {
         && found.dli_fbase == runtime.dli_fbase;
 }
 
-// Replace libdispatch's functions: Swift 6.3's runtime bypasses its own hooks when it wakes sleeping tasks, hands jobs to the main
-// thread, and runs those that prefer globalConcurrentExecutor. Weak, for programs that contain libdispatch themselves.
+// Replace libdispatch's functions, because Swift 6.3's runtime bypasses its own hooks when it wakes sleeping
+// tasks, passes jobs to the main thread, and runs those that prefer globalConcurrentExecutor. They are weak,
+// for programs that contain libdispatch themselves.
 __attribute__((weak)) void dispatch_after_f(uint64_t when, void *queue, void *context, void (*work)(void *)) {
-    // The upper bits say which clock; all of them show the same time here.
+    // The upper bits identify the clock; all clocks show the same time here.
     const uint64_t value = when & (UINT64_MAX >> 1);
     const int64_t time = value > INT64_MAX / 2 ? INT64_MAX : (int64_t)value;
     if (standing >= 0 && isOfRuntime(work) && taken.later(time, context)) return;
@@ -129,20 +130,22 @@ uint64_t CTaskHooksTaskID(void *job) {
     return number == NULL ? (uint64_t)(uintptr_t)job : number(job);
 }
 
-// The fields of a job: include/swift/ABI/Task.h. A heap object's header, two words of the executor's, flags and number,
-// two words kept back, and the function. The lowest byte of the flags is the kind, 0 for tasks.
+// The fields of a job, from include/swift/ABI/Task.h: a heap object's header, two words of the executor,
+// flags and number, two reserved words, and the function. The lowest byte of the flags is the kind, 0 for
+// tasks.
 bool CTaskHooksIsTask(void *job) {
     return *((const unsigned char *)job + 4 * sizeof(void *)) == 0;
 }
 
-// Where this program's own functions are, from the linker.
+// The range of this program's own functions, from the linker.
 extern const char __executable_start, etext;
 
 static bool isOurs(uintptr_t address) {
     return address >= (uintptr_t)&__executable_start && address < (uintptr_t)&etext;
 }
 
-// A context is where its parent is, and the function that goes on there: struct AsyncContext of the same header.
+// A context starts with its parent and the function that continues there: struct AsyncContext in the same
+// header.
 int CTaskHooksResumptions(void *job, uintptr_t *functions, int count) {
     enum { calls = 24 };
     uintptr_t function;

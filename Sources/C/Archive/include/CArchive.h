@@ -1,6 +1,7 @@
-// What libarchive does for us: it writes zip files with uncompressed members.
+// An interface to libarchive that writes zip files with uncompressed members.
 //
-// The bytes of the file collect in memory until they are taken, so the caller decides how many these are.
+// The bytes of the file collect in memory until the caller takes them, so the caller decides how many there
+// are.
 #pragma once
 
 #include <stddef.h>
@@ -13,19 +14,19 @@ int carchive_start(const char *name, char *error, size_t capacity);
 
 typedef struct CArchiveZip CArchiveZip;
 
-// Begins a file; NULL if memory runs out. The owner frees it, whether it was finished or not.
+// Starts a file; NULL if memory runs out. The owner frees it, whether it was finished or not.
 CArchiveZip *carchive_zip_new(void);
 void carchive_zip_free(CArchiveZip *zip);
 
-// All of these return 0, or -1 with what is wrong in carchive_zip_error. A member has exactly `bytes` bytes.
+// All of these return 0, or -1 with the reason in carchive_zip_error. A member has exactly `bytes` bytes.
 int carchive_zip_begin(CArchiveZip *zip, const char *name, int64_t bytes, int64_t modified);
 int carchive_zip_add(CArchiveZip *zip, const void *bytes, size_t count);
 int carchive_zip_end(CArchiveZip *zip);
 int carchive_zip_finish(CArchiveZip *zip);
 
-// The reason why the last call failed, for people; valid until the next call.
+// The reason for the last failure, for people; valid until the next call.
 const char *carchive_zip_error(CArchiveZip *zip);
 
-// The bytes that wait to be taken, valid until the next call; carchive_zip_taken releases them.
+// The bytes that the caller has not taken yet, valid until the next call; carchive_zip_taken releases them.
 const uint8_t *carchive_zip_waiting(const CArchiveZip *zip, size_t *count);
 void carchive_zip_taken(CArchiveZip *zip);

@@ -1,6 +1,7 @@
-// What libchafa does for us, in three steps: what a terminal can show, and a picture as characters or as sixels.
+// An interface to libchafa in three parts: a terminal's abilities, a picture as characters, and a picture as
+// sixels.
 //
-// Every call creates and frees its own objects; libchafa's global tables are created once and then only read,
+// Every call creates and frees its own objects. libchafa's global tables are created once and then only read,
 // so any number of threads may draw. Pass returned bytes to cchafa_free.
 #pragma once
 
@@ -14,15 +15,16 @@ int cchafa_start(char *error, size_t capacity);
 
 typedef enum { CCHAFA_SYMBOLS, CCHAFA_SIXELS, CCHAFA_KITTY } CChafaGraphics;
 
-// The best graphics of the terminal that `environment`, that of a process, describes, and the number of its
-// colours.
+// The best graphics mode and the number of colours of the terminal that `environment`, a process's
+// environment, describes.
 CChafaGraphics cchafa_detect(char *const *environment, int *colours);
 
-// `columns` by `rows` characters in 16, 256 or more `colours`, a line break between two rows. `rgba` has straight alpha.
+// Draws `columns` by `rows` characters in 16, 256 or more `colours`, with a line break between two rows.
+// `rgba` has straight alpha.
 char *cchafa_symbols(
     const uint8_t *rgba, int width, int height, int columns, int rows, int colours, size_t *length);
 
-// Sixels of `pixels_wide` by `pixels_high`, a multiple of six.
+// Draws sixels of `pixels_wide` by `pixels_high`, which is a multiple of six.
 char *cchafa_sixels(
     const uint8_t *rgba, int width, int height, int pixels_wide, int pixels_high, size_t *length);
 

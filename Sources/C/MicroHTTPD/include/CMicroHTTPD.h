@@ -1,6 +1,6 @@
-// libmicrohttpd for Swift: MHD_start_daemon and the queries of MHD_get_connection_info are variadic, and what
-// the kernel reports about a socket (struct tcp_info of <linux/tcp.h>, accept4) is not in Glibc's Swift
-// module.
+// libmicrohttpd for Swift. MHD_start_daemon and the queries of MHD_get_connection_info are variadic, and
+// Glibc's Swift module lacks the kernel's facts about a socket (struct tcp_info of <linux/tcp.h>) and
+// accept4.
 #pragma once
 #include <microhttpd.h>
 #include <stdint.h>
@@ -14,26 +14,26 @@ struct calotype_http_callbacks {
     MHD_NotifyConnectionCallback connection;
 };
 
-/// Creates a daemon that listens nowhere and has no thread; connections are handed to it.
+/// Creates a daemon that neither listens nor has a thread; connections are passed to it.
 ///
 /// One of the caller's threads waits with calotype_http_wait(), then calls calotype_http_adopt() and
-/// MHD_run(). The daemon's own thread (0.9.75) takes 128 events at a time, and if it got that many, waits
-/// again indefinitely before it serves them. Without that thread MHD_resume_connection() wakes nothing: its
-/// caller does.
+/// MHD_run(). The daemon's own thread (0.9.75) takes up to 128 events at a time; if it gets 128, it waits
+/// again indefinitely before it serves them. Without that thread, MHD_resume_connection() wakes nothing, so
+/// its caller must wake the loop.
 ///
-/// `memory` is the number of bytes that one connection has for heads; `connections` is their maximum number.
-/// NULL if it cannot be started.
+/// `memory` is the number of bytes for the heads of one connection; `connections` is the maximum number of
+/// connections. NULL if the daemon cannot start.
 struct MHD_Daemon *calotype_http_start(
     const struct calotype_http_callbacks *callbacks, size_t memory, unsigned int connections
 );
 
-/// The epoll descriptor that is readable when MHD_run() has something to do; -1 if there is none.
+/// The epoll descriptor that is readable when MHD_run() has work; -1 if there is none.
 int calotype_http_events(struct MHD_Daemon *daemon);
 
-/// Blocks until MHD_run() has something to do or `wake_up` is readable.
+/// Blocks until MHD_run() has work or `wake_up` is readable.
 void calotype_http_wait(struct MHD_Daemon *daemon, int events, int wake_up);
 
-/// Whether the running library is 0.9.75, whose way of reading heads is known.
+/// Whether the running library is version 0.9.75, whose layout of heads is known.
 int calotype_http_keeps_heads_in_place(void);
 
 /// The value stored for the connection when it began; NULL if there is none.
@@ -42,7 +42,7 @@ void *calotype_http_client(struct MHD_Connection *connection);
 /// The descriptor of the connection's socket.
 int calotype_http_descriptor(struct MHD_Connection *connection);
 
-/// The bytes from the method to the end of the head's empty line.
+/// The number of bytes from the method to the end of the head's empty line.
 size_t calotype_http_head_bytes(struct MHD_Connection *connection);
 
 /// A header field in the memory of the connection; it has no terminating byte.
@@ -53,18 +53,18 @@ struct calotype_http_field {
     size_t value_bytes;
 };
 
-/// Writes the first `capacity` header fields in their order, and returns how many there are.
+/// Writes the first `capacity` header fields in order, and returns the number of all fields.
 size_t calotype_http_fields(
     struct MHD_Connection *connection, struct calotype_http_field *fields, size_t capacity
 );
 
-/// Cuts the query from the target, so that the daemon does not split it: each piece costs memory of the
-/// connection, and if that runs out the daemon stays in a loop (0.9.75). Call it with the value that `target`
+/// Cuts the query from the target, so that the daemon does not split it. Each piece uses memory of the
+/// connection, and if that runs out the daemon loops forever (0.9.75). Call this with the value that `target`
 /// received.
 void calotype_http_drop_query(const char *target);
 
-/// Ends the connection after the head of a response that has no body and no length, as for HEAD or a 304. The
-/// daemon (0.9.75) would call it chunked and send the end of the chunks, which the client takes for its next
+/// Ends the connection after the head of a response without body and length, as for HEAD or a 304. The daemon
+/// (0.9.75) would call it chunked and send the end of the chunks, which the client would take for its next
 /// response.
 void calotype_http_close_after(struct MHD_Response *answer);
 
@@ -79,8 +79,8 @@ struct calotype_http_peer {
 /// Accepts a connection, non-blocking and closed on exec; -1 with errno on failure.
 int calotype_http_accept(int listener, struct calotype_http_peer *peer);
 
-/// Hands an accepted connection to the daemon, which closes it, even if this fails; 0 on failure. Call it on
-/// the thread that runs the daemon: from another one, connections were occasionally lost.
+/// Passes an accepted connection to the daemon, which closes it, even if this fails; 0 on success. Call it on
+/// the thread that runs the daemon: from another thread, connections were occasionally lost.
 int calotype_http_adopt(struct MHD_Daemon *daemon, int descriptor);
 
 /// The kernel's counts for a connection.
@@ -96,5 +96,5 @@ struct calotype_tcp_counts {
 /// Reads the counts of a socket; -1 with errno on failure.
 int calotype_tcp_read_counts(int descriptor, struct calotype_tcp_counts *counts);
 
-/// Limits the unsent bytes in the kernel's memory to `bytes`, for a socket and those accepted from it.
+/// Limits the unsent bytes in the kernel to `bytes`, for a socket and the sockets accepted from it.
 void calotype_tcp_limit_unsent(int descriptor, int bytes);

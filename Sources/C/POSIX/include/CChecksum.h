@@ -1,5 +1,5 @@
-// CRC32C (Castagnoli), RFC 3720 appendix B.4. In C because Swift cannot use the processors' instructions for
-// it, and because a loop over bytes must be fast in a debug build of Swift too.
+// CRC32C (Castagnoli), RFC 3720 appendix B.4. In C because Swift cannot use the processor's instructions for
+// it, and because a loop over bytes must also be fast in a debug build.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 /// Whether this processor has the instructions that calotype_crc32c_native needs.
 bool calotype_crc32c_has_native(void);
 
-/// Continues a checksum with the processor's instructions; only if calotype_crc32c_has_native returns true.
-/// The first call takes 0 for `checksum`, each later one the result of the one before.
+/// Continues a checksum with the processor's instructions; call it only if calotype_crc32c_has_native returns
+/// true. `checksum` is 0 in the first call, and the previous result in each later one.
 uint32_t calotype_crc32c_native(uint32_t checksum, const uint8_t *bytes, size_t count);
 
 /// Continues a checksum with tables, on any processor.

@@ -1,7 +1,7 @@
-// What Swift cannot call of Linux and POSIX to run worker processes: variadic calls, macros, constants that
-// Glibc's Swift module omits, and messages with descriptors.
+// The functions of Linux and POSIX for worker processes that Swift cannot call: variadic calls, macros,
+// constants that Glibc's Swift module omits, and messages with descriptors.
 //
-// Functions that return an int give -1 on failure and set errno, unless they say otherwise.
+// Functions that return an int return -1 on failure and set errno, unless they say otherwise.
 #pragma once
 
 #include <stddef.h>
@@ -31,22 +31,22 @@ int cworker_make_event(void);
 int cworker_send(int socket, const uint64_t *words, const int *descriptors, int count);
 
 /// Receives the next message without waiting. `descriptors` receives up to `capacity` descriptors from it,
-/// and -1 for each missing one; others are refused. Returns 1 for a message, 0 at the end of the connection,
-/// -1 with EAGAIN if there is none, and with EBADMSG if the message has another length.
+/// and -1 for each missing one; the system refuses further ones. Returns 1 for a message, 0 at the end of the
+/// connection, and -1 with EAGAIN if there is none, or with EBADMSG if the message has another length.
 int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity);
 
-/// Starts `path` in the process group `group`, or in a new one for 0: no signal blocked or ignored, standard
-/// input and output on /dev/null, `socket` and `memory` under the numbers above, and no other descriptor but
-/// standard error; with the environment variables that libraries and the linker read, and no secrets. Returns
-/// 0 or an error number.
+/// Starts `path` in the process group `group`, or in a new group for 0. The process has no blocked or ignored
+/// signals, standard input and output on /dev/null, `socket` and `memory` under the numbers above, and
+/// otherwise only standard error. Of the environment it inherits the variables that libraries and the linker
+/// read, and no secrets. Returns 0 or an error number.
 int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int socket, int memory, pid_t group);
 
-/// Whether a child would work like this process: it has one thread, and no shared memory that both would
-/// write to.
+/// Whether a child would work like this process: this process has one thread, and no shared memory that both
+/// would write to.
 int cworker_can_fork(void);
 
-/// Forks. The child has `socket` and `memory` under the numbers above, no other descriptor but the standard ones, and ends
-/// with this process. Returns the child, and 0 in the child.
+/// Forks. The child has `socket` and `memory` under the numbers above and the standard descriptors, no
+/// others, and ends with this process. Returns the child, and 0 in the child.
 pid_t cworker_fork(int socket, int memory);
 
 /// Creates a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. Call it
@@ -70,17 +70,17 @@ int cworker_wait(pid_t process, int *status);
 /// The abbreviation of a signal, such as SEGV; NULL for an invalid number.
 const char *cworker_signal_name(int signal);
 
-/// The first step of a process for decoding: it dies with the thread that started it, has no core dump and gains no
-/// privileges.
+/// The first step of a process for decoding: it dies with the thread that started it, writes no core dump and
+/// gains no privileges.
 void cworker_begin(const char *name);
 
 /// Gives the process its name.
 void cworker_name(const char *name);
 
-/// The worker's first step: it has few descriptors, and is the first to be killed when memory runs out.
+/// The worker's first step: it limits its descriptors, and is the first to be killed when memory runs out.
 void cworker_confine(void);
 
-/// Lets the worker's heap grow by `heap` bytes from here on, and files by none beyond `file` bytes.
+/// Limits the further growth of the worker's heap to `heap` bytes, and files to `file` bytes.
 int cworker_limit(uint64_t heap, uint64_t file);
 
 /// Whether `descriptor` is a socket of the kind that cworker_make_sockets makes.

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-// Pixels of the source whose decoding takes about a millisecond.
+// The number of source pixels that take about a millisecond to decode.
 enum { STEP_PIXELS = 256 << 10, MOST_ROWS = 16 };
 
-// Data that ends within a scan is not a whole picture: the rest is filled in.
+// If the data ends within a scan, the picture is not complete: the rest is filled in.
 static void heed_warning(j_common_ptr common, int level) {
     CJPEGDecoder *decoder = common->client_data;
     if (level >= 0 || common->err->msg_code != JWRN_HIT_MARKER) return;
@@ -28,7 +28,7 @@ CJPEGDecoder *cjpeg_decoder_new(int descriptor) {
         return NULL;
     }
     jpeg_create_decompress(&decoder->info);
-    // Whatever the environment says: the amount of memory was checked before.
+    // Overrides the environment, because the amount of memory was checked before.
     decoder->info.mem->max_memory_to_use = 0;
     cjpeg_source_begin(decoder);
     return decoder;
@@ -88,11 +88,11 @@ CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_tr
     decoder->accepts_truncated = accepts_truncated;
     info->scale_num = (unsigned) scale;
     info->scale_denom = 8;
-    // A picture with neither one component nor three is only read to find its end.
+    // A picture with neither one component nor three is read only to find its end.
     if (info->num_components == 1) info->out_color_space = JCS_GRAYSCALE;
     if (info->num_components == 3) info->out_color_space = JCS_RGB;
     info->dct_method = JDCT_ISLOW;
-    // This gathers scans step by step; otherwise one call would gather them all.
+    // Gathers scans step by step; otherwise one call would gather them all.
     info->buffered_image = jpeg_has_multiple_scans(info);
     decoder->gives_rows = !info->buffered_image;
     jpeg_start_decompress(info);
@@ -101,8 +101,8 @@ CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_tr
     return CJPEG_MORE;
 }
 
-// A component without a scan would come out as grey. The first scans of a progressive picture are a picture
-// of their own.
+// A component without a scan would appear as grey. The first scans of a progressive picture are a picture of
+// their own.
 static void check_components(CJPEGDecoder *decoder) {
     struct jpeg_decompress_struct *info = &decoder->info;
     for (int i = 0; i < info->num_components; i++) {
@@ -113,7 +113,7 @@ static void check_components(CJPEGDecoder *decoder) {
     }
 }
 
-// Whether the scans of a progressive picture lack some bits of some coefficient.
+// Whether the scans of a progressive picture lack bits of some coefficient.
 static int lacks_detail(const struct jpeg_decompress_struct *info) {
     if (!info->progressive_mode || !info->coef_bits) return 0;
     for (int i = 0; i < info->num_components; i++)
@@ -171,9 +171,9 @@ static CJPEGStatus step(CJPEGDecoder *decoder, uint8_t *rows, size_t row_bytes, 
 static CJPEGStatus outcome(CJPEGDecoder *decoder) {
     CJPEGStatus status = decoder->fault.status;
     if (status != CJPEG_CORRUPT) return status;
-    // The data between a whole picture and its end marker does not matter.
+    // The data between a complete picture and its end marker does not matter.
     if (decoder->has_all_rows) return CJPEG_DONE;
-    // The end marker that libjpeg got is in the middle of a segment, which then makes no sense.
+    // The end marker that libjpeg received is in the middle of a segment, which is then invalid.
     if (!decoder->has_ended || decoder->gives_rows || decoder->gave_up) return status;
     decoder->gave_up = 1;
     decoder->info.unread_marker = JPEG_EOI;

@@ -2,16 +2,16 @@
 
 #include "Fault.h"
 
-// One part of an ICC profile, as an APP2 segment holds it.
+// One part of an ICC profile, from one APP2 segment.
 typedef struct {
     uint8_t *bytes;
     size_t length;
 } CJPEGProfilePart;
 
 typedef struct {
-    // By their numbers, from 1.
+    // The parts by their numbers, from 1.
     CJPEGProfilePart parts[256];
-    // The number of parts according to the segments; 0 until the first was seen.
+    // The number of parts according to the segments; 0 before the first segment.
     int count;
     size_t length;
     int is_long;
@@ -41,7 +41,7 @@ struct CJPEGDecoder {
     // Whether all scans are present, and rows are returned.
     int gives_rows;
     int has_all_rows;
-    // Whether data after the end that makes no sense was skipped.
+    // Whether invalid data after the end was skipped.
     int gave_up;
 };
 
@@ -53,7 +53,7 @@ void cjpeg_source_begin(CJPEGDecoder *decoder);
 void cjpeg_source_lend(CJPEGDecoder *decoder, const uint8_t *bytes, size_t count);
 void cjpeg_source_take_back(CJPEGDecoder *decoder, const uint8_t *bytes);
 
-// Keeps the ICC profile while the header is read.
+// Starts storing the ICC profile while the header is read.
 void cjpeg_profile_begin(CJPEGDecoder *decoder);
 // Joins its parts; NULL if there is none or one is missing.
 const uint8_t *cjpeg_profile_join(CJPEGDecoder *decoder);

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-// No encoder's block takes more than this for a sample: a code of 16 bits, its 10 bits, and a zero after each byte.
+// The maximum number of bytes per sample in a block: a code of 16 bits, its 10 bits, and a zero after each
+// byte.
 enum { MOST_SAMPLE_BYTES = 7, FIRST_BYTES = 4 << 10, HEADER_BYTES = 4 << 10 };
 
 struct CJPEGEncoder {
@@ -49,7 +50,7 @@ static void set_up(CJPEGEncoder *encoder, int width, int height, int channels, i
     jpeg_set_defaults(info);
     jpeg_set_quality(info, quality, TRUE);
     info->dct_method = JDCT_ISLOW;
-    // libjpeg's default is half the resolution.
+    // libjpeg halves the resolution by default.
     if (!halves_colour) info->comp_info[0].h_samp_factor = info->comp_info[0].v_samp_factor = 1;
     size_t samples = ((size_t) width + 15) * ((size_t) height + 15) * (size_t) channels;
     encoder->most = samples * MOST_SAMPLE_BYTES + HEADER_BYTES;
@@ -84,7 +85,7 @@ const char *cjpeg_encoder_text(const CJPEGEncoder *encoder) { return encoder->fa
 
 CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row) {
     if (setjmp(encoder->fault.place)) return encoder->fault.status;
-    // Not before the first row, so that a size that JPEG does not support is an error with a reason.
+    // Only with the first row, so that a size that JPEG does not support is an error with a reason.
     if (!encoder->bytes) jpeg_start_compress(&encoder->info, TRUE);
     JSAMPROW rows[] = {(JSAMPROW) row};
     jpeg_write_scanlines(&encoder->info, rows, 1);

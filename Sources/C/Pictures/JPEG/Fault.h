@@ -1,4 +1,4 @@
-// How errors of libjpeg reach the calling function.
+// The way in which errors of libjpeg reach the calling function.
 #pragma once
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <jpeglib.h>
 
 typedef struct {
-    // First, because libjpeg returns a pointer to it.
+    // The first field, because libjpeg returns a pointer to it.
     struct jpeg_error_mgr manager;
     jmp_buf place;
     CJPEGStatus status;
@@ -20,8 +20,8 @@ typedef struct {
 // Makes `fault` libjpeg's handler of errors and warnings; set `place` wherever libjpeg is called.
 struct jpeg_error_mgr *cjpeg_fault_manager(CJPEGFault *fault);
 
-// Leaves to `place` with `status` and libjpeg's text for `code`.
+// Jumps to `place` with `status` and libjpeg's text for `code`.
 _Noreturn void cjpeg_fail(j_common_ptr info, CJPEGStatus status, int code);
 
-// Leaves to `place` with `status` and `text`.
+// Jumps to `place` with `status` and `text`.
 _Noreturn void cjpeg_fail_saying(j_common_ptr info, CJPEGStatus status, const char *text);

@@ -13,11 +13,11 @@ static int largest(const int *factors, int count) {
 
 size_t cjpeg_decoder_bytes(const CJPEGFrame *frame, int scale) {
     int across = largest(frame->across, frame->components), down = largest(frame->down, frame->components);
-    // Units of all components, the last ones of a row and of the picture filled up.
+    // The units of all components, including those that fill up rows and the picture.
     size_t columns = divided_up((size_t) frame->width, (size_t) (across * BLOCK_SIDE));
     size_t rows = divided_up((size_t) frame->height, (size_t) (down * BLOCK_SIDE));
     size_t row_bytes = columns * (size_t) (across * scale * frame->components);
-    // A row of units with the rows above and below that colour is interpolated from, and those that come of it.
+    // A row of units, the rows above and below for interpolating colour, and the resulting rows.
     size_t bytes = FIXED_BYTES + row_bytes * (size_t) (down * (scale + 3));
     if (!frame->has_several_scans) return bytes;
     for (int i = 0; i < frame->components; i++)

@@ -1,12 +1,13 @@
-// Embedded ICC profiles (ICC.1, annex B.4): in parts of at most 64 KiB, each in an APP2 segment with its number.
+// Embedded ICC profiles (ICC.1, annex B.4), in parts of at most 64 KiB, each in an APP2 segment with its
+// number.
 //
-// libjpeg's own method stores every APP2 segment whole, however many there are.
+// libjpeg's own method stores every APP2 segment whole, no matter how many there are.
 #include "Decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A mark with its final NUL, the part's number, the number of parts.
+// A mark with its final NUL, the part's number, and the number of parts.
 enum { HEAD_BYTES = 14 };
 
 static void read_bytes(j_decompress_ptr info, uint8_t *to, size_t length) {
@@ -21,7 +22,7 @@ static void read_bytes(j_decompress_ptr info, uint8_t *to, size_t length) {
     }
 }
 
-// Whether the part in `head` is consistent with those before it.
+// Whether the part in `head` is consistent with the earlier parts.
 static int fits(CJPEGProfile *profile, const uint8_t *head, size_t length) {
     int number = head[12], count = head[13];
     int is_first = profile->count == 0;

@@ -17,8 +17,8 @@ static void use(struct jpeg_source_mgr *source, const JOCTET *bytes, size_t coun
 static void init(j_decompress_ptr info) { (void) info; }
 static void term(j_decompress_ptr info) { (void) info; }
 
-// Data that ends early gets an end marker, so that the rest is filled in; within the header there is nothing
-// to show.
+// Adds an end marker to data that ends early, so that the rest is filled in. Within the header there is
+// nothing to show.
 static boolean end(CJPEGDecoder *decoder) {
     if (!decoder->accepts_truncated || !decoder->has_header)
         cjpeg_fail((j_common_ptr) &decoder->info, CJPEG_TRUNCATED, JERR_INPUT_EOF);
@@ -48,7 +48,7 @@ static void skip(j_decompress_ptr info, long length) {
     if (length <= 0) return;
     size_t skipped = (size_t) length < held ? (size_t) length : held;
     use(&decoder->source, decoder->source.next_input_byte + skipped, held - skipped);
-    // A file is not read where it is skipped.
+    // Skipped parts of a file are not read.
     if (decoder->descriptor >= 0 && !decoder->has_ended) decoder->offset += (size_t) length - skipped;
 }
 

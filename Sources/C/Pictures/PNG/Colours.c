@@ -9,7 +9,7 @@
 struct CPNGColours {
     unsigned channels, count;
     uint32_t colours[MOST];
-    // Numbers of colours by their hash, plus one; 0 for a free slot.
+    // The indices of colours by their hash, plus one; 0 for a free slot.
     uint16_t slots[SLOTS];
 };
 
@@ -27,7 +27,7 @@ static inline uint32_t colour_at(const uint8_t *pixel, unsigned channels) {
     return colour;
 }
 
-// The slot of the colour, or a free one if it has none. There is always a free one.
+// Returns the slot of the colour, or a free slot if it has none. There is always a free slot.
 static inline unsigned slot_of(const CPNGColours *colours, uint32_t colour) {
     unsigned slot = (colour * 2654435761u) >> 22;
     while (colours->slots[slot] && colours->colours[colours->slots[slot] - 1] != colour) slot = (slot + 1) % SLOTS;
@@ -58,7 +58,7 @@ void cpng_colours_pack(
     const CPNGColours *colours, const uint8_t *row, size_t width, const uint8_t *values, unsigned depth, uint8_t *out) {
     unsigned channels = colours->channels, value = 0, bits = 0;
     for (size_t x = 0; x < width; x++, row += channels) {
-        // The first pixel of a picture has been counted: there is a colour in every slot that is asked for.
+        // The first pixel of a picture has been counted, so every slot looked up has a colour.
         if (x == 0 || memcmp(row, row - channels, channels) != 0) {
             unsigned slot = slot_of(colours, colour_at(row, channels));
             value = colours->slots[slot] ? values[colours->slots[slot] - 1] : 0;

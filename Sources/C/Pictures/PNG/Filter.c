@@ -12,7 +12,7 @@ static inline bytes16 load(const uint8_t *bytes) {
     return group;
 }
 
-// A macro, since no function may return so wide a vector on every processor.
+// A macro, because not every processor can return such a wide vector from a function.
 #define WIDENED(group) __builtin_convertvector(group, words16)
 
 __attribute__((always_inline))
@@ -27,13 +27,13 @@ static inline bytes16 guess(int filter, const uint8_t *row, const uint8_t *above
     return __builtin_convertvector(CPNG_PAETH(c, lo, hi, t), bytes16);
 }
 
-// Filters the row, and returns the sum of the absolute values of its bytes, taken as signed numbers.
+// Filters the row, and returns the sum of the absolute values of its bytes, read as signed numbers.
 __attribute__((always_inline))
 static inline uint64_t filtered(
     int filter, const uint8_t *row, const uint8_t *above, uint8_t *out, size_t length, unsigned bpp) {
     uint64_t sum = 0;
     for (size_t i = 0; i < length;) {
-        // A byte adds at most 128: so many fit 16 bits.
+        // A byte adds at most 128, so this many fit in 16 bits.
         size_t end = length - i > 511 * 16 ? i + 511 * 16 : length;
         sums16 sums = 0;
         for (; i < end; i += 16) {
@@ -46,7 +46,8 @@ static inline uint64_t filtered(
     return sum;
 }
 
-// Compiled twice: processors that have wider vectors use them. The choice is made before the thread sanitizer has begun.
+// Compiled twice, so that processors with wider vectors use them. The choice is made before the thread
+// sanitizer starts.
 #if defined(__has_feature)
 #define CPNG_CHECKS_THREADS __has_feature(thread_sanitizer)
 #else

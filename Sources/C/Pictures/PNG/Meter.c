@@ -24,7 +24,7 @@ void cpng_meter_free(CPNGMeter *meter) { free(meter); }
 
 uint64_t cpng_meter_add(CPNGMeter *meter, const uint8_t *bytes, size_t count) {
     struct inflate_state *state = &meter->inflate;
-    // Its decoder looks at the header.
+    // The decoder checks the header.
     for (; meter->header_bytes < HEADER_BYTES && count > 0; meter->header_bytes++, bytes++) count--;
     state->next_in = (uint8_t *) bytes;
     state->avail_in = (uint32_t) count;

@@ -6,27 +6,27 @@
 #include "CPNG.h"
 #include "Filters.h"
 
-// The number of filtered bytes to hold at a time, or one row if that is longer: they stay in the second-level
-// cache.
+// The number of filtered bytes to hold at a time, or one row if that is longer; they fit into the
+// second-level cache.
 #define BLOCK ((size_t) 128 << 10)
 // ISA-L counts bytes in 32 bits.
 #define MOST_INPUT ((size_t) 1 << 30)
 
 struct CPNGReader {
     CPNGRows rows;
-    // Bytes of a stored row without its filter, and of a pixel in it, at least one.
+    // The bytes of a stored row without its filter, and of a pixel in it, at least one.
     size_t length;
     unsigned bpp;
-    // Stored bytes that are still to be inflated.
+    // The number of stored bytes that are still to be inflated.
     uint64_t wanted;
-    // Filtered rows; those before `taken` were given out.
+    // The filtered rows; those before `taken` have been returned.
     uint8_t *filtered;
     size_t room, filled, taken;
-    // The row that was returned last, at first one of zeros, and room for two more.
+    // The row that was returned last, at first a row of zeros, and room for two more.
     uint8_t *above, *current, *below;
     // Whether the row in `below` is finished too.
     bool has_below;
-    // One byte for each stored pixel, if several share a byte; and the pixels of the row to return.
+    // One byte for each stored pixel, if several pixels share a byte; and the pixels of the row to return.
     uint8_t *numbers, *pixels;
     // The number of bytes of the zlib header that have arrived.
     unsigned header_bytes;
@@ -44,7 +44,7 @@ static size_t filtered_room(const CPNGRows *rows) {
     return row > BLOCK ? row : BLOCK / row * row;
 }
 
-// The width has 32 bits, and so has a pixel at most: no sum here overflows 64 bits.
+// The width has 32 bits, and a pixel at most 32, so no sum here overflows 64 bits.
 size_t cpng_reader_bytes(const CPNGRows *rows) {
     size_t bytes = sizeof(CPNGReader) + filtered_room(rows) + 3 * row_length(rows) + 6 * CPNG_SLACK;
     if (is_changed(rows)) bytes += given_length(rows);
@@ -52,7 +52,7 @@ size_t cpng_reader_bytes(const CPNGRows *rows) {
     return bytes;
 }
 
-// Zeroed, so that nothing that was in memory before can ever show.
+// Zeroed, so that no earlier content of the memory can ever show.
 static uint8_t *row_buffer(size_t length) { return calloc(length + CPNG_SLACK, 1); }
 
 CPNGReader *cpng_reader_make(const CPNGRows *rows, const uint8_t *lookup) {
@@ -70,7 +70,8 @@ CPNGReader *cpng_reader_make(const CPNGRows *rows, const uint8_t *lookup) {
     if (is_changed(rows)) reader->pixels = row_buffer(given_length(rows));
     if (rows->depth < 8) reader->numbers = row_buffer(rows->width);
     if (rows->has_lookup) memcpy(reader->lookup, lookup, sizeof reader->lookup);
-    // The checksum at the data's end is ignored: each chunk has its own, and many writers get this one wrong.
+    // The checksum at the end of the data is ignored: each chunk has its own, and many writers get this one
+    // wrong.
     isal_inflate_init(&reader->inflate);
     reader->inflate.crc_flag = ISAL_DEFLATE;
     if (reader->filtered && reader->above && reader->current && reader->below
@@ -89,7 +90,7 @@ void cpng_reader_free(CPNGReader *reader) {
     free(reader);
 }
 
-// RFC 1950, section 2.2: deflate with a window of at most 32 KiB, no dictionary, and a check of the two bytes.
+// RFC 1950, section 2.2: deflate with a window of at most 32 KiB, no dictionary, and a check of both bytes.
 static bool is_zlib_header(unsigned first, unsigned second) {
     return (first & 15) == 8 && first >> 4 <= 7 && !(second & 32) && (first << 8 | second) % 31 == 0;
 }
@@ -121,13 +122,13 @@ static CPNGFill inflate_rows(CPNGReader *reader, const uint8_t *bytes, size_t co
     room -= state->avail_out;
     reader->filled += room;
     reader->wanted -= room;
-    // At the end of the data it returns what it read too much, even bytes of earlier calls.
+    // At the end of the data, ISA-L returns the excess input, even bytes of earlier calls.
     *left = state->avail_in < count ? state->avail_in : count;
     state->next_in = state->next_out = NULL;
     if (result < 0) return CPNG_DAMAGED;
     if (reader->wanted == 0 || reader->filled == reader->room) return CPNG_FULL;
     if (state->block_state == ISAL_BLOCK_FINISH) return CPNG_ENDED;
-    // All input is used if there was room; a caller that fills repeatedly can rely on it.
+    // If there was room, all input has been used, so a caller that fills repeatedly can rely on it.
     return *left == 0 ? CPNG_HUNGRY : CPNG_DAMAGED;
 }
 
@@ -147,14 +148,14 @@ CPNGFill cpng_reader_fill(CPNGReader *reader, const uint8_t *bytes, size_t count
     return fill;
 }
 
-// One byte for each pixel of 1, 2 or 4 bits, the leftmost in the highest bits.
+// Expands pixels of 1, 2 or 4 bits to one byte each; the leftmost pixel is in the highest bits.
 static void unpack(const uint8_t *row, uint8_t *numbers, size_t width, unsigned depth) {
     unsigned each = 8 / depth, mask = (1u << depth) - 1;
     for (size_t x = 0; x < width; x += each, row++)
         for (unsigned n = 0; n < each; n++) numbers[x + n] = (uint8_t) (*row >> (8 - depth * (n + 1)) & mask);
 }
 
-// Each pixel is written with all of its four bytes; the next one overwrites the excess.
+// Writes all four bytes of each pixel; the next pixel overwrites the excess.
 __attribute__((always_inline))
 static inline void look_up(const uint32_t *lookup, const uint8_t *numbers, uint8_t *out, size_t width, unsigned given) {
     for (size_t x = 0; x < width; x++) memcpy(out + x * given, &lookup[numbers[x]], 4);
@@ -190,7 +191,8 @@ static const uint8_t *given(CPNGReader *reader, const uint8_t *row) {
     return reader->pixels;
 }
 
-// Finishes the next row into `current`, and the one after it into `below` if two take no longer than one.
+// Finishes the next row in `current`, and also the one after it in `below` if two rows take no longer than
+// one.
 static void unfilter(CPNGReader *reader) {
     size_t step = reader->length + 1;
     const uint8_t *row = reader->filtered + reader->taken, *next = row + step;

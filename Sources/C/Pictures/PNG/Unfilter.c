@@ -3,8 +3,8 @@
 
 #include "Filters.h"
 
-// A pixel depends on the one to its left, so what counts is how long one pixel takes: the samples of a pixel are done
-// at once, in the lanes of a vector.
+// A pixel depends on the one to its left, so the time for one pixel is what counts. The samples of a pixel
+// are therefore computed together, in the lanes of a vector.
 typedef uint8_t bytes4 __attribute__((ext_vector_type(4)));
 typedef int16_t words4 __attribute__((ext_vector_type(4)));
 typedef int16_t words8 __attribute__((ext_vector_type(8)));
@@ -15,7 +15,7 @@ static inline bytes4 load(const uint8_t *bytes) {
     return pixel;
 }
 
-// Writes a pixel of three samples with one byte more, which the next pixel overwrites.
+// Writes a pixel of three samples with one extra byte, which the next pixel overwrites.
 static inline void store(uint8_t *bytes, bytes4 pixel) { memcpy(bytes, &pixel, sizeof pixel); }
 static inline words4 widened(bytes4 pixel) { return __builtin_convertvector(pixel, words4); }
 static inline bytes4 narrowed(words4 pixel) { return __builtin_convertvector(pixel, bytes4); }
@@ -36,8 +36,9 @@ static inline void average_pixels(
     }
 }
 
-// The pixel, or the two pixels, that x is the filtered form of; a, b and c are those to the left, above, and above left,
-// and c3 is three times c. CPNG_PAETH with sums in place of choices: where both conditions hold, all three are equal.
+// The pixel or the two pixels whose filtered form is x; a, b and c are the pixels to the left, above, and
+// above left, and c3 is three times c. This is CPNG_PAETH with sums in place of choices: if both conditions
+// hold, all three are equal.
 #define PAETH(words, x, a, b, c, c3) ({ \
     words lo = __builtin_elementwise_min(a, b), hi = __builtin_elementwise_max(a, b), t = (c3) - (a) - (b); \
     (((x) + (c)) + (((hi) - (c)) & (words) ((t) <= (lo))) + (((lo) - (c)) & (words) ((hi) <= (t)))) & 255; \
@@ -58,8 +59,8 @@ static inline void paeth_pixels(
 
 static inline words8 both(words4 low, words4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
 
-// Two rows at once, the second one pixel behind the first, in the other half of each vector: what is above it is the
-// pixel that the first row has just got. It takes as long as one row.
+// Two rows together, the second one pixel behind the first, in the other half of each vector: the pixel above
+// it is the one that the first row has just finished. It takes as long as one row.
 __attribute__((always_inline))
 static inline void paeth_pair(
     const uint8_t *first, const uint8_t *second, const uint8_t *above, uint8_t *out, uint8_t *below, size_t length,

@@ -8,10 +8,10 @@
 
 // The number of filtered bytes to compress at a time.
 #define BLOCK ((size_t) 64 << 10)
-// The maximum number of filtered bytes to keep for a second pass.
+// The maximum number of filtered bytes to hold for a second pass.
 #define MOST_KEPT ((size_t) 16 << 20)
 #define MOST_KEPT_BEST ((size_t) 64 << 20)
-// After so many bytes it shows whether a picture is worth a second pass.
+// After this many bytes it is clear whether a picture is worth a second pass.
 #define TRIAL ((size_t) 256 << 10)
 // ISA-L's level for the smallest results, and libdeflate's levels for the second pass.
 #define LEVEL 2
@@ -31,7 +31,7 @@ struct CPNGWriter {
     CPNGEffort effort;
     // Unfiltered rows, with their lead and slack.
     uint8_t *rows[2], *row, *above, *spare;
-    // Filtered rows; those before `sent` were compressed.
+    // The filtered rows; those before `sent` have been compressed.
     Bytes filtered;
     size_t sent;
     uint64_t total;
@@ -93,7 +93,7 @@ void cpng_writer_free(CPNGWriter *writer) {
     free(writer);
 }
 
-// Compresses `count` bytes and appends the result to `out`; `ends` marks the last ones of a stream.
+// Compresses `count` bytes and appends the result to `out`; `ends` marks the last bytes of a stream.
 static bool deflate_bytes(struct isal_zstream *stream, Bytes *out, const uint8_t *bytes, size_t count, bool ends) {
     do {
         size_t part = count < BLOCK ? count : BLOCK;
@@ -113,7 +113,7 @@ static bool deflate_bytes(struct isal_zstream *stream, Bytes *out, const uint8_t
     return true;
 }
 
-// Whether the picture may gain from a second pass or, at its end, does.
+// Whether the picture may benefit from a second pass or, at its end, does.
 static bool is_worth_keeping(const CPNGWriter *writer, bool ends) {
     if (writer->effort == CPNG_BEST) return writer->total <= MOST_KEPT_BEST;
     if (writer->total > MOST_KEPT) return false;
@@ -150,7 +150,7 @@ bool cpng_writer_write(CPNGWriter *writer, const uint8_t *row) {
     return !writer->failed;
 }
 
-// The kept rows without filters; empty if memory runs out.
+// The stored rows without filters; empty if memory runs out.
 static Bytes unfiltered(CPNGWriter *writer) {
     Bytes plain = {0};
     size_t length = writer->length, step = length + 1;
@@ -168,7 +168,7 @@ static Bytes unfiltered(CPNGWriter *writer) {
     return plain;
 }
 
-// The size of `bytes` compressed by the quick method; SIZE_MAX if memory runs out.
+// The size of `bytes` after quick compression; SIZE_MAX if memory runs out.
 static size_t trial(CPNGWriter *writer, const Bytes *bytes) {
     Bytes out = {0};
     begin_stream(&writer->stream, writer->level_buffer);
@@ -177,7 +177,7 @@ static size_t trial(CPNGWriter *writer, const Bytes *bytes) {
     return done ? out.count : SIZE_MAX;
 }
 
-// Replaces the result by a smaller one if the slower compression gives one.
+// Replaces the result with that of slower compression, if that is smaller.
 static void second_pass(CPNGWriter *writer) {
     Bytes plain = {0};
     if (writer->filters) plain = unfiltered(writer);

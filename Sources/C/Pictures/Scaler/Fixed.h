@@ -1,9 +1,9 @@
-// 16-bit fixed point: for opaque samples that are filtered as they are.
+// 16-bit fixed point, for opaque samples that are filtered without conversion.
 #pragma once
 
 #include "Vectors.h"
 
-/// A pair of rows lies byte by byte: of the even row, of the odd row.
+/// Interleaves a pair of rows byte by byte: one of the even row, one of the odd row.
 static void fixed_pair(
     void *pair, const uint8_t *even, const uint8_t *odd, size_t samples, cscaler_conversion conversion
 ) {
@@ -21,7 +21,7 @@ static void fixed_down(
     const void *const *pairs, const void *weights, size_t count, int shift, size_t samples,
     const void *begun, void *sums, void *line
 ) {
-    // Rounds to nearest, and takes 128 off every level.
+    // Rounds to nearest, and subtracts 128 from every level.
     const i32x8 start = all_i32((1 << (shift - 8)) - (128 << shift));
     for (size_t i = 0; i < samples; i += 32) {
         i32x8 sum[4] = {start, start, start, start};
@@ -40,7 +40,7 @@ static void fixed_down(
     }
 }
 
-/// Turns eight rows of eight samples.
+/// Transposes eight rows of eight samples.
 INLINE void fixed_turn_block(const int16_t *lines, size_t stride, i16x8 *out) {
     i16x8 row[8], pair[8], four[8];
     for (int i = 0; i < 8; i++) row[i] = *(const i16x8 *)(lines + i * stride);
@@ -64,7 +64,7 @@ INLINE void fixed_turn_channels(
     for (size_t pixel = 0; pixel < pixels; pixel += 8) {
         i16x8 turned[8 * 4];
         for (int c = 0; c < channels; c++) fixed_turn_block(lines + pixel * channels + 8 * c, stride, turned + 8 * c);
-        // Samples of neighbouring pixels side by side, as the weights will be.
+        // Places samples of neighbouring pixels side by side, like the weights.
         for (int even = 0; even < 8; even += 2)
             for (int c = 0; c < channels; c++) {
                 i16x8 a = turned[even * channels + c], b = turned[(even + 1) * channels + c];

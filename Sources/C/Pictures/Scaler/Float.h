@@ -1,4 +1,5 @@
-// Floats: for samples with alpha, which are multiplied by it before and divided after, and for linear light.
+// Floats, for linear light and for samples with alpha, by which they are multiplied before and divided after
+// filtering.
 #pragma once
 
 #include "Vectors.h"
@@ -46,7 +47,7 @@ static void float_converted_row(float *out, const uint8_t *row, size_t samples, 
     }
 }
 
-/// A pair of rows lies as the even row, then the odd row.
+/// Stores a pair of rows as the even row followed by the odd row.
 static void float_pair(
     void *pair, const uint8_t *even, const uint8_t *odd, size_t samples, cscaler_conversion conversion
 ) {
@@ -75,7 +76,7 @@ static void float_down(
     }
 }
 
-/// Turns four rows of eight samples into eight columns, each half a vector.
+/// Transposes four rows of eight samples into eight columns, each half a vector.
 INLINE void float_turn_half(const float *lines, size_t stride, f32x4 *out) {
     f32x8 a = *(const f32x8 *)lines, b = *(const f32x8 *)(lines + stride);
     f32x8 c = *(const f32x8 *)(lines + 2 * stride), d = *(const f32x8 *)(lines + 3 * stride);
@@ -100,7 +101,7 @@ static void float_turn(const void *lines, size_t stride, size_t pixels, int chan
     }
 }
 
-/// Back from linear light to sRGB's curve.
+/// Converts linear light back to sRGB's curve.
 INLINE f32x8 float_curved(f32x8 x) {
     union { i32x8 whole; int32_t lane[8]; } place;
     union { f32x8 whole; float lane[8]; } level, root = {clamped(x) * (1 / 255.0f)};
@@ -110,7 +111,7 @@ INLINE f32x8 float_curved(f32x8 x) {
     return level.whole;
 }
 
-/// The levels of a pixel: colours divided by alpha, and black where alpha is rounded to 0.
+/// The levels of a pixel: colours divided by alpha, and black if alpha is rounded to 0.
 INLINE void float_levels(f32x8 *sum, const int channels, const int has_alpha, const int is_linear, i16x8 *levels) {
     const int colours = channels - has_alpha;
     f32x8 factor = all_f32(1);

@@ -1,4 +1,4 @@
-// All loops as one table called KERNELS; included once for each kind of processor.
+// All loops in one table called KERNELS; included once for each kind of processor.
 #include "Fixed.h"
 #include "Float.h"
 #include "Levels.h"

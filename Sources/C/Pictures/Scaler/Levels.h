@@ -1,9 +1,9 @@
-// What comes after filtering: colours of separate planes, and bytes.
+// The steps after filtering: converting colours of separate planes, and rounding to bytes.
 #pragma once
 
 #include "Vectors.h"
 
-/// The levels of one place in eight rows, 0 ... 255.
+/// The levels at one position in eight rows, 0 ... 255.
 INLINE f32x8 level_at(const int16_t *levels, size_t place) {
     return clamped(CONVERTED(((const i16x8_anywhere *)levels)[place], f32x8) * (1 / 128.0f) + 128);
 }
@@ -23,7 +23,8 @@ static void levels_join(
     }
 }
 
-/// Levels of eight rows as bytes, those of two places. Half a level is added after the first shift, where it cannot overflow.
+/// Rounds the levels of eight rows at two positions to bytes. Half a level is added after the first shift,
+/// when it cannot overflow.
 INLINE u8x16 levels_rounded(const i16x8 *levels) {
     return saturated((((levels[0] >> 6) + 1) >> 1) + 128, (((levels[1] >> 6) + 1) >> 1) + 128);
 }
@@ -32,7 +33,7 @@ static void levels_bytes(const int16_t *levels, size_t samples, uint8_t *rows, s
     for (size_t i = 0; i < samples; i += 8) {
         u8x16 column[4], half[4], row[4];
         for (int k = 0; k < 4; k++) column[k] = levels_rounded((const i16x8 *)levels + i + 2 * k);
-        // Three rounds of interleaving bytes i and i + 32 turn eight columns of eight bytes.
+        // Three rounds of interleaving bytes i and i + 32 transpose eight columns of eight bytes.
         for (int round = 0; round < 3; round++) {
             for (int k = 0; k < 2; k++) {
                 u8x16 a = column[k], b = column[k + 2];

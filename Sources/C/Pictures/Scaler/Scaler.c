@@ -45,12 +45,12 @@ const cscaler_kernels *cscaler_fastest(void) {
 }
 
 void *cscaler_allocate(size_t bytes) {
-    // Large memory of calloc is zero as it comes from the system, and costs nothing where it is not used.
+    // Large memory from calloc is zeroed by the system, and costs nothing if it is not used.
     const size_t alignment = 64;
     if (bytes > SIZE_MAX / 2) return NULL;
     void *const memory = calloc(1, bytes + alignment);
     if (!memory) return NULL;
-    // At least a pointer's room lies before the next full line: calloc gives multiples of 16.
+    // There is room for at least a pointer before the next full line, because calloc returns multiples of 16.
     void **const aligned = (void **)(((uintptr_t)memory / alignment + 1) * alignment);
     aligned[-1] = memory;
     return aligned;

@@ -1,4 +1,4 @@
-// Vectors of the compiler (clang and gcc), and the few steps that each kind of processor has an instruction for.
+// Vectors of the compiler (clang and gcc), and the few steps for which processors have special instructions.
 #pragma once
 
 #include "CScaler.h"
@@ -13,7 +13,7 @@
 typedef uint8_t u8x8 __attribute__((vector_size(8), may_alias));
 typedef uint8_t u8x16 __attribute__((vector_size(16), may_alias));
 typedef int16_t i16x8 __attribute__((vector_size(16), may_alias));
-/// The same at any address.
+/// An unaligned i16x8.
 typedef int16_t i16x8_anywhere __attribute__((vector_size(16), may_alias, aligned(2)));
 typedef int16_t i16x16 __attribute__((vector_size(32), may_alias));
 typedef int32_t i32x8 __attribute__((vector_size(32), may_alias));
@@ -21,7 +21,8 @@ typedef uint32_t u32x8 __attribute__((vector_size(32), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), may_alias));
 
-// How wide vectors cross a call differs between the two builds; none does, as all of this is inlined.
+// The two builds pass wide vectors to functions differently; none is passed, because everything here is
+// inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define INLINE static inline __attribute__((always_inline))
 
@@ -31,14 +32,14 @@ typedef float f32x8 __attribute__((vector_size(32), may_alias));
 INLINE i32x8 all_i32(int32_t x) { return (i32x8){x, x, x, x, x, x, x, x}; }
 INLINE f32x8 all_f32(float x) { return (f32x8){x, x, x, x, x, x, x, x}; }
 
-/// Two weights for all pairs of a vector.
+/// Repeats two weights for all pairs of a vector.
 INLINE i16x16 all_pairs(const int16_t *weights) {
     int32_t both;
     __builtin_memcpy(&both, weights, sizeof both);
     return (i16x16)all_i32(both);
 }
 
-/// The sum plus, for each pair, the sum of its products; wraps round.
+/// Adds to the sum, for each pair, the sum of its products; wraps around.
 INLINE i32x8 plus_products(i32x8 sum, i16x16 a, i16x16 b) {
 #if defined(CSCALER_AVX2)
     return (i32x8)_mm256_add_epi32((__m256i)sum, _mm256_madd_epi16((__m256i)a, (__m256i)b));
@@ -66,7 +67,7 @@ INLINE i32x8 plus_products(i32x8 sum, i16x16 a, i16x16 b) {
 #endif
 }
 
-/// 32 bits to 16, saturating where there is an instruction for it.
+/// Converts 32 bits to 16, saturating if there is an instruction for it.
 INLINE i16x8 narrowed(i32x8 a) {
 #if defined(__x86_64__)
     union { i32x8 whole; __m128i half[2]; } x = {a};
@@ -79,7 +80,7 @@ INLINE i16x8 narrowed(i32x8 a) {
 #endif
 }
 
-/// Two vectors of 16-bit numbers as bytes, saturating.
+/// Converts two vectors of 16-bit numbers to bytes, saturating.
 INLINE u8x16 saturated(i16x8 a, i16x8 b) {
 #if defined(__x86_64__)
     return (u8x16)_mm_packus_epi16((__m128i)a, (__m128i)b);
@@ -92,7 +93,7 @@ INLINE u8x16 saturated(i16x8 a, i16x8 b) {
 #endif
 }
 
-/// One vector's lanes where the mask's bits are set, the other's where not.
+/// Selects the lanes of `yes` for set bits of the mask, and those of `no` for the others.
 INLINE f32x8 chosen(i32x8 mask, f32x8 yes, f32x8 no) {
     return (f32x8)((mask & (i32x8)yes) | (~mask & (i32x8)no));
 }
@@ -106,7 +107,7 @@ INLINE f32x8 clamped(f32x8 x) {
 #endif
 }
 
-/// Levels, rounded to whole ones of 0 ... 255, as fixed point.
+/// Rounds levels to integers, 0 ... 255, as fixed point.
 INLINE i16x8 levels_of(f32x8 x) {
     return narrowed((CONVERTED(clamped(x) + 0.5f, i32x8) - 128) << 7);
 }

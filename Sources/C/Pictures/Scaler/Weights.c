@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// The angle of one lobe at which the filter's sines are taken.
+/// The angle at a distance of one lobe, for the sines of the filter.
 static const double third = 1.0471975511965977;
 
 static double lanczos3(double x, double sine) {
@@ -22,7 +22,7 @@ static void reverse(double *weights, size_t count) {
 }
 
 double cscaler_lanczos3(const cscaler_filter *filters, size_t count, double step, double *weights) {
-    // The sine of each angle follows from those of the angle before and of the step.
+    // The sine of each angle follows from the sines and cosines of the previous angle and of the step.
     const double sine_step = sin(third * step), cosine_step = cos(third * step);
     double most = 0;
     for (const cscaler_filter *filter = filters; filter < filters + count; weights += filter->count, filter++) {
@@ -48,11 +48,12 @@ void cscaler_fixed_pairs(
     int16_t *pairs
 ) {
     const double one = (double)(1 << shift);
-    // Makes all partial sums positive, so that cutting them off rounds them to nearest.
+    // Makes all partial sums positive, so that truncating them rounds them to nearest.
     const long above = 2L << shift;
     for (size_t index = 0; index < count; index++) {
         int16_t *out = pairs + 2 * spans[index].weights + filters[index].first % 2;
-        // Differences of rounded partial sums: so their own sum is right, however small each weight is.
+        // Differences of rounded partial sums, so that the sum of the weights is exact, no matter how small
+        // each weight is.
         double sum = (double)above + 0.5;
         long before = above;
         for (uint32_t i = 0; i < filters[index].count; i++) {

@@ -13,13 +13,13 @@ static void ignore(const char *domain, int level, const char *message, void *dat
 
 int cvips_start(char *error, size_t capacity) {
     if (cvips_load(error, capacity)) return -1;
-    // Foreign metadata makes libvips warn on standard error, which belongs to the program.
+    // Unusual metadata makes libvips warn on standard error, which belongs to the program.
     cvips.g_log_set_handler("VIPS", CVIPS_LOG_WARNING_AND_BELOW, ignore, NULL);
     if (cvips.vips_init("calotype")) {
         cvips_take_error(error, capacity);
         return -1;
     }
-    // With two threads an image, errors at a file's end get lost and half a picture counts as a success.
+    // With two threads per image, errors at a file's end are lost, and half a picture counts as a success.
     cvips.vips_concurrency_set(1);
     cvips.vips_cache_set_max(0);
     cvips.vips_block_untrusted_set(1);
@@ -32,9 +32,10 @@ int cvips_start(char *error, size_t capacity) {
     return 0;
 }
 
-// libvips compiles a resampler when it is made, with liborc, whose older versions hand out and take back the memory for
-// code without a lock: two threads at it corrupt the heap, or one picture is resampled with the code of another.
-// A resampler is made in "resize", as is what a convolution is computed with in others, and freed with the last image that depends on it.
+// libvips compiles a resampler with liborc when it creates one. Older versions of liborc allocate and free
+// the memory for code without a lock: two threads that do so corrupt the heap, or one picture is resampled
+// with the code of another. "resize" creates a resampler, other operations create similar code for a
+// convolution, and both are freed with the last image that depends on them.
 static pthread_mutex_t resamplers = PTHREAD_MUTEX_INITIALIZER;
 
 void cvips_lock_resamplers(void) {
@@ -80,7 +81,7 @@ int cvips_width(const CVipsImage *image) { return cvips.vips_image_get_width(ima
 int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(image); }
 int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
 
-// Releases `step`, which failed or was followed by `next`, and returns `next`.
+// Releases `step`, which failed or is replaced by `next`, and returns `next`.
 CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next) {
     if (step) cvips_release(step);
     return next;
@@ -101,7 +102,7 @@ CVipsImage *cvips_cast(CVipsImage *image, int format) {
     return image && !cvips.vips_call("cast", image, &out, format, NULL) ? out : NULL;
 }
 
-// A cast alone cuts fractions off, which would darken every picture by half a level.
+// A cast alone truncates fractions, which would darken every picture by half a level.
 CVipsImage *cvips_rounded(CVipsImage *image, int format) {
     CVipsImage *whole = NULL;
     if (!image || cvips.vips_call("round", image, &whole, CVIPS_ROUND_NEAREST, NULL)) return NULL;
@@ -110,7 +111,8 @@ CVipsImage *cvips_rounded(CVipsImage *image, int format) {
 
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
     if (!cvips.vips_image_hasalpha(image)) return scaled(image, width, height);
-    // Colours are weighted by their alpha, or what hides under transparent pixels bleeds into the edges.
+    // Colours are weighted by their alpha; otherwise the colours of transparent pixels would bleed into the
+    // edges.
     CVipsImage *weighted = NULL, *plain = NULL;
     int format = cvips.vips_image_get_format(image);
     double opaque = format == CVIPS_FORMAT_USHORT ? UINT16_MAX : UINT8_MAX;
@@ -153,7 +155,7 @@ const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *lengt
 CVipsImage *cvips_bare(CVipsImage *image) {
     CVipsImage *copy = NULL;
     if (cvips.vips_call("copy", image, &copy, NULL)) return NULL;
-    // Fields that make up the image itself are in the list too; they are not removed.
+    // The list also contains fields that are part of the image itself; those are not removed.
     char **names = cvips.vips_image_get_fields(copy);
     for (char **name = names; name && *name; name++) cvips.vips_image_remove(copy, *name);
     cvips.g_strfreev(names);
@@ -170,16 +172,18 @@ static CVipsImage *by_profile(CVipsImage *image, int intent) {
     int has_profile = cvips.vips_image_get_typeof(image, CVIPS_PROFILE) != 0;
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
     if (cvips.vips_call("icc_transform", image, &out, "srgb", "embedded", 1, "intent", intent, NULL)) {
-        // The picture is produced anyway: the message about the profile would explain a later failure.
+        // The picture is produced anyway, so this message must not appear as the reason for a later failure.
         cvips.vips_error_clear();
         return NULL;
     }
-    // A profile of greys is applied to the first channel of a colour picture, and the others are kept behind the result.
+    // libvips applies a grey profile to the first channel of a colour picture, and appends the other channels
+    // to the result.
     int wanted = 3 + (cvips.vips_image_hasalpha(image) ? 1 : 0);
     return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
 }
 
-// Versions of libvips convert alpha differently between sRGB and linear light, so alpha is left unchanged, 0 to 255.
+// Versions of libvips convert alpha differently between sRGB and linear light, so alpha stays unchanged, 0 to
+// 255.
 CVipsImage *cvips_linear(CVipsImage *image) {
     if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB);
     int count = cvips.vips_image_get_bands(image) - 1;
@@ -202,7 +206,7 @@ CVipsImage *cvips_srgb(CVipsImage *image, int intent) {
     int grey = cvips.vips_image_get_bands(image) < 3;
     int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
     CVipsImage *managed = intent < 0 ? NULL : by_profile(image, intent);
-    // A transform ends in sRGB; a grey picture stays grey, at a third of the bytes.
+    // A transform ends in sRGB; a grey picture stays grey, with a third of the bytes.
     CVipsImage *in = managed ? managed : image;
     CVipsImage *out = cvips_in_space(in, space);
     if (managed) out = cvips_instead_of(managed, out);
@@ -266,9 +270,9 @@ void cvips_take_error(char *text, size_t capacity) {
 
 #ifdef __GLIBC__
 #include <malloc.h>
-// Unless the bound for blocks of their own is set, glibc raises it to 32 MiB with the large blocks that are given back, and
-// pictures of all sizes leave holes in the arenas. With its first value of 128 KiB, a tenth of a decode's time goes
-// into pages that the system hands out anew for each picture.
+// Unless the threshold for separately mapped blocks is set, glibc raises it up to 32 MiB as large blocks are
+// freed, and pictures of all sizes leave holes in the arenas. With the initial threshold of 128 KiB, a tenth
+// of a decode's time goes into new pages from the system for each picture.
 int cvips_limit_arenas(int count) {
     return mallopt(M_ARENA_MAX, count) && mallopt(M_MMAP_THRESHOLD, 4 << 20) && mallopt(M_TRIM_THRESHOLD, 8 << 20);
 }

@@ -6,7 +6,8 @@
 
 typedef CVipsImage *(*step_function)(CVipsImage *image, double amount);
 
-// Colours are weighted by their alpha while they are mixed, or what hides under transparent pixels bleeds out.
+// Colours are weighted by their alpha while they are mixed; otherwise the colours of transparent pixels would
+// bleed out.
 static CVipsImage *mixed(CVipsImage *image, step_function step, double amount) {
     if (!cvips.vips_image_hasalpha(image)) {
         CVipsImage *plain = step(image, amount);
@@ -29,7 +30,7 @@ static CVipsImage *with_alpha(CVipsImage *image) {
 
 static CVipsImage *flattened(CVipsImage *image, const double *colour, int bands) {
     CVipsImage *out = NULL;
-    // The colour would be refused: it has to have one channel less than the image.
+    // libvips would refuse the colour, which must have one channel less than the image.
     if (!cvips.vips_image_hasalpha(image)) return cvips.vips_call("copy", image, &out, NULL) ? NULL : out;
     VipsArrayDouble *background = cvips.vips_array_double_new(colour, bands);
     int failed = cvips.vips_call("flatten", image, &out, "background", background, NULL);
@@ -57,7 +58,7 @@ static int first_colour(CVipsImage *image, double colour[3]) {
 }
 
 int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colour, int area[4]) {
-    // A transparent border is laid on a colour that borders seldom have.
+    // A transparent border is placed on a colour that is rare in borders.
     static const uint8_t magenta[] = { 255, 0, 255 };
     CVipsImage *opaque = cvips_on_colour(image, magenta);
     if (!opaque) return -1;
@@ -104,7 +105,7 @@ CVipsImage *cvips_sharpened(CVipsImage *image, double sigma) {
     return cvips_instead_of(out, cvips_rounded(out, CVIPS_FORMAT_UCHAR));
 }
 
-// The mean of each square; edges are rounded up to squares by their last samples.
+// The mean of each square. At the edges, the last samples are repeated to complete the squares.
 static CVipsImage *squares(CVipsImage *image, double edge) {
     CVipsImage *whole = NULL, *small = NULL;
     int side = (int) edge;

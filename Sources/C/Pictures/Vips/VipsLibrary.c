@@ -9,7 +9,7 @@ struct CVipsFunctions cvips;
 int cvips_resamplers_need_lock;
 
 #ifdef CALOTYPE_LIBVIPS
-// liborc, where libvips uses it; a handle finds the functions of the dependencies too.
+// liborc, if libvips uses it; the handle also finds the functions of dependencies.
 static int has_old_orc(void *library) {
     const char *(*version)(void) = (const char *(*)(void)) dlsym(library, "orc_version_string");
     int major = 0, minor = 0, micro = 0;
@@ -27,7 +27,8 @@ static int refused(char *error, size_t capacity) {
 int cvips_load(char *error, size_t capacity) {
     void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return refused(error, capacity);
-    // A handle finds the functions of the dependencies too: GLib and GObject are the very ones that libvips uses.
+    // The handle also finds the functions of dependencies, so these are the GLib and GObject that libvips
+    // itself uses.
 #define FIND(name) \
     cvips.name = (__typeof__(cvips.name)) dlsym(library, #name); \
     if (!cvips.name) return refused(error, capacity);

@@ -1,13 +1,13 @@
-// libvips as a library that is loaded when it is first needed: if it were linked, every run of a program
-// would load its hundred dependencies, even one that decodes nothing.
+// Loads libvips when it is first needed. If it were linked, every run of a program would load its hundred
+// dependencies, even a run that decodes nothing.
 #pragma once
 
 #include <stddef.h>
 
 #include "VipsPrototypes.h"
 
-// Every function of VipsPrototypes.h. One that is missing here cannot be called, one that is missing there does not
-// compile.
+// Every function of VipsPrototypes.h. A function that is missing here cannot be called; one that is missing
+// there does not compile.
 #define CVIPS_FUNCTIONS(FUNCTION) \
     FUNCTION(vips_version) \
     FUNCTION(vips_init) \
@@ -55,9 +55,9 @@ struct CVipsFunctions {
 // The functions, set once cvips_load succeeds and constant after that.
 extern struct CVipsFunctions cvips __attribute__((visibility("hidden")));
 
-// Whether two threads must not create or free resamplers at once: liborc is older than 0.4.34. Set by
-// cvips_load.
+// Whether two threads must not create or free resamplers at the same time, because liborc is older than
+// 0.4.34. Set by cvips_load.
 extern int cvips_resamplers_need_lock __attribute__((visibility("hidden")));
 
-// Loads libvips. Returns 0, or -1 with what is wrong in `error`, cut to `capacity` with its final NUL.
+// Loads libvips. Returns 0, or -1 with the reason in `error`, cut to `capacity` with its final NUL.
 int cvips_load(char *error, size_t capacity) __attribute__((visibility("hidden")));

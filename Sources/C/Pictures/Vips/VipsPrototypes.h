@@ -1,6 +1,6 @@
-// The few functions of libvips, GObject and GLib that Calotype calls, declared here instead of including
-// <vips/vips.h>: so building needs no libvips, and none of its compiler flags, which SwiftPM refuses.
-// script/check-prototypes compiles these lines together with the real headers, so a wrong one is an error.
+// The few functions of libvips, GObject and GLib that Calotype calls, declared here so that building does not
+// need <vips/vips.h>, libvips or its compiler flags, which SwiftPM refuses. script/check-prototypes compiles
+// these lines together with the real headers, so a wrong declaration is an error.
 #pragma once
 
 #include <stddef.h>
@@ -33,7 +33,7 @@ VipsImage *vips_image_new_from_memory_copy(
 int vips_image_get_width(const VipsImage *image);
 int vips_image_get_height(const VipsImage *image);
 int vips_image_get_bands(const VipsImage *image);
-// These two return enumerations, whose integer type C takes for the same.
+// These two return enumerations, which have the same integer type in C.
 int vips_image_get_format(const VipsImage *image);
 int vips_image_get_interpretation(const VipsImage *image);
 int vips_image_hasalpha(VipsImage *image);
@@ -60,7 +60,7 @@ unsigned int g_log_set_handler(
     void (*handler)(const char *domain, int level, const char *message, void *data),
     void *data);
 
-// The values of libvips's enumerations that are passed to the functions above.
+// The values of libvips's enumerations that Calotype passes to the functions above.
 enum {
     CVIPS_FORMAT_UCHAR = 0,
     CVIPS_FORMAT_CHAR = 1,
@@ -90,5 +90,5 @@ enum {
     CVIPS_LOG_WARNING_AND_BELOW = 16 | 32 | 64 | 128,
 };
 
-// The name of an image's metadata that is its ICC profile.
+// The name of the metadata field for an image's ICC profile.
 #define CVIPS_PROFILE "icc-profile-data"

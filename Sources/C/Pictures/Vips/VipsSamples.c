@@ -2,14 +2,14 @@
 #include "VipsLibrary.h"
 #include "VipsSteps.h"
 
-// Libraries that shrink, weigh by alpha and round are made for integers; TIFF has other samples too.
+// Operations that shrink, weigh by alpha and round expect integers, but TIFF has other samples too.
 
 static CVipsImage *copied(CVipsImage *image, const char *field, int value) {
     CVipsImage *out = NULL;
     return image && !cvips.vips_call("copy", image, &out, field, value, NULL) ? out : NULL;
 }
 
-// Each sample times `factor`; `count` times as many bands, if there is one.
+// Multiplies each sample by `factor`; produces `count` times as many bands, if there is one.
 static CVipsImage *multiplied(CVipsImage *image, double factor, int count) {
     const double factors[] = { factor, factor, factor }, none[] = { 0, 0, 0 };
     VipsArrayDouble *scale = cvips.vips_array_double_new(factors, count);
@@ -26,7 +26,7 @@ static CVipsImage *shorts(CVipsImage *image, double factor) {
     return cvips_instead_of(product, cvips_rounded(product, CVIPS_FORMAT_USHORT));
 }
 
-// What full alpha and white are multiplied by to be that of 16 bits; the sign of an integer is ignored.
+// The factor that scales full alpha and white to 16 bits; the sign of an integer is ignored.
 static double unit(int format) {
     switch (format) {
     case CVIPS_FORMAT_SHORT: return 1;
@@ -39,7 +39,7 @@ static int is_grey(int space) {
     return space == CVIPS_INTERPRETATION_GREY || space == CVIPS_INTERPRETATION_GREY16;
 }
 
-// With a profile the samples are its device's, however they are stored.
+// With a profile, the samples are in the colours of its device, regardless of their storage.
 static int is_light(CVipsImage *image) {
     int is_float = cvips.vips_image_get_format(image) == CVIPS_FORMAT_FLOAT;
     return is_float && !cvips.vips_image_get_typeof(image, CVIPS_PROFILE);
@@ -60,7 +60,7 @@ static CVipsImage *without_profile(CVipsImage *image) {
     return image;
 }
 
-// The colours of samples that are grey, red, green and blue, or CMYK.
+// Converts samples that are grey, red, green and blue, or CMYK.
 static CVipsImage *device_colours(CVipsImage *colours, int format, int space) {
     CVipsImage *out = is_grey(space) && is_light(colours) ? light_greys(colours) : shorts(colours, unit(format));
     if (space == CVIPS_INTERPRETATION_CMYK) return out;
@@ -74,7 +74,7 @@ static CVipsImage *integer_colours(CVipsImage *colours, int format, int space) {
         if (is_light(colours)) return cvips_in_space(colours, CVIPS_INTERPRETATION_RGB16);
         return device_colours(colours, format, space);
     case CVIPS_INTERPRETATION_XYZ: case CVIPS_INTERPRETATION_LAB: case CVIPS_INTERPRETATION_LABS: {
-        // Colours by themselves, which a profile says nothing more about.
+        // Device-independent colours, to which a profile adds nothing.
         CVipsImage *out = cvips_in_space(colours, CVIPS_INTERPRETATION_RGB16);
         return without_profile(cvips_instead_of(out, copied(out, "interpretation", CVIPS_INTERPRETATION_RGB16)));
     }
@@ -83,12 +83,13 @@ static CVipsImage *integer_colours(CVipsImage *colours, int format, int space) {
 }
 
 static CVipsImage *integer_alpha(CVipsImage *alpha, int format, int space) {
-    // Beside Lab, libvips lays 16 bits without a sign into those with one.
+    // Along with Lab, libvips stores unsigned 16 bits in a signed format.
     if (space == CVIPS_INTERPRETATION_LABS) return copied(alpha, "format", CVIPS_FORMAT_USHORT);
     return shorts(alpha, unit(format));
 }
 
-// What libvips takes for full alpha when it takes the alpha out of colours of `space`: that depends on its version.
+// The value that libvips uses for full alpha when it divides colours of `space` by alpha, which depends on
+// its version.
 static double full_alpha(int space) {
     const float white[] = { 1, 1, 1, 1 };
     size_t length = 0;
@@ -109,7 +110,7 @@ static CVipsImage *integers(CVipsImage *image, int format, int space, int is_wei
     int is_lab = space == CVIPS_INTERPRETATION_LAB || space == CVIPS_INTERPRETATION_LABS;
     int is_short = format == CVIPS_FORMAT_UCHAR || format == CVIPS_FORMAT_CHAR || format == CVIPS_FORMAT_USHORT;
     if (is_short && !is_lab) return copied(image, "interpretation", space);
-    // Lab of 8 bits is packed in four bands, of which none is alpha.
+    // 8-bit Lab is packed in four bands, none of which is alpha.
     if ((is_short && is_lab) || !cvips.vips_image_hasalpha(image)) return integer_colours(image, format, space);
     int count = space == CVIPS_INTERPRETATION_CMYK ? 4 : is_grey(space) ? 1 : 3;
     CVipsImage *colours = cvips_bands(image, 0, count), *alpha = cvips_bands(image, count, 1);
@@ -122,7 +123,7 @@ static CVipsImage *integers(CVipsImage *image, int format, int space, int is_wei
 CVipsImage *cvips_integers(CVipsImage *image, int is_weighted) {
     int format = cvips.vips_image_get_format(image), space = cvips.vips_image_get_interpretation(image);
     if (!is_grey(space) || !is_light(image)) return integers(image, format, space, is_weighted);
-    // The largest sample is looked for, and a picture is read but once.
+    // The search for the largest sample reads the pixels, and a picture can be read only once.
     CVipsImage *held = cvips.vips_image_copy_memory(image);
     return held ? cvips_instead_of(held, integers(held, format, space, is_weighted)) : NULL;
 }

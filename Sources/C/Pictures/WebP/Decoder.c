@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <webp/decode.h>
 
-// What a file can hold.
+// The maximum side of a WebP picture.
 static const int largest = 16384;
 
 struct CWebPDecoder {

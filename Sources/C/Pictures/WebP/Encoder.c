@@ -4,15 +4,15 @@
 #include <string.h>
 #include <webp/encode.h>
 
-// libwebp imports whole pictures from pixels; so that those need not be held beside its planes, it gets strips of an
-// even number of rows, whose colours it averages as it would in the whole.
+// libwebp imports whole pictures from pixels. To avoid holding those in addition to its planes, it receives
+// strips of an even number of rows, whose colours it averages as in the whole picture.
 enum { strip_rows = 16 };
 
 struct CWebPEncoder {
     WebPPicture picture;
     WebPMemoryWriter writer;
     int channels;
-    // The rows imported, and those that wait in the strip.
+    // The number of imported rows, and of rows that wait in the strip.
     int imported, waiting;
     int (*goes_on)(void *);
     void *context;
@@ -46,7 +46,7 @@ void cwebp_encoder_free(CWebPEncoder *encoder) {
     free(encoder);
 }
 
-// Lays a row of grey samples, maybe with alpha, out as colours.
+// Expands a row of grey samples, with or without alpha, to colours.
 static void spread(uint8_t *out, const uint8_t *row, size_t width, int channels) {
     for (size_t x = 0; x < width; x++, row += channels) {
         *out++ = row[0];
@@ -69,7 +69,7 @@ static void copy_strip(WebPPicture *whole, const WebPPicture *strip, int top) {
     copy_rows(whole->v + half_at, whole->uv_stride, strip->v, strip->uv_stride, half_width, half_rows);
     if (!whole->a) return;
     uint8_t *alpha = whole->a + at * (size_t) whole->a_stride;
-    // libwebp leaves the plane of a strip out that is opaque.
+    // libwebp omits the alpha plane of an opaque strip.
     if (strip->a) copy_rows(alpha, whole->a_stride, strip->a, strip->a_stride, strip->width, strip->height);
     else memset(alpha, 255, (size_t) strip->height * (size_t) whole->a_stride);
 }

@@ -1,5 +1,6 @@
-// What Swift cannot call in libjpeg-turbo: macros, structures that must stay in place, and errors that leave
-// by longjmp, which must never cross Swift. Each function returns to its caller, whatever happens in libjpeg.
+// The parts of libjpeg-turbo that Swift cannot use: macros, structures that must stay in place, and errors
+// that leave by longjmp, which must never cross Swift. Each function returns to its caller, whatever happens
+// in libjpeg.
 //
 // Nothing is ever written to standard error, and libjpeg never creates a temporary file.
 #pragma once
@@ -22,14 +23,14 @@ typedef enum {
 typedef enum { CJPEG_OTHER_SPACE = 0, CJPEG_GREY = 1, CJPEG_COLOUR = 3 } CJPEGSpace;
 
 enum {
-    // A longer profile is not kept.
+    // The maximum length of a stored profile.
     CJPEG_MOST_PROFILE_BYTES = 4 << 20,
     // More scans than any encoder writes.
     CJPEG_MOST_SCANS = 100,
     CJPEG_MOST_COMPONENTS = 4,
 };
 
-// What the memory of a decode depends on.
+// The properties that determine the memory of a decode.
 typedef struct {
     int width;
     int height;
@@ -37,7 +38,7 @@ typedef struct {
     // The sampling factors of the components.
     int across[CJPEG_MOST_COMPONENTS];
     int down[CJPEG_MOST_COMPONENTS];
-    // Whether all coefficients of the picture are held, since each scan has only a part of them.
+    // Whether all coefficients of the picture are held, because each scan has only a part of them.
     int has_several_scans;
 } CJPEGFrame;
 
@@ -48,20 +49,20 @@ typedef struct {
     // inconsistent.
     const uint8_t *profile;
     size_t profile_length;
-    // Whether a profile was left out because of its length.
+    // Whether a profile was omitted because of its length.
     int has_long_profile;
-    // Whether it is arithmetic-coded; the decoder cannot detect that such data is truncated.
+    // Whether the data is arithmetic-coded; the decoder cannot detect that such data is truncated.
     int has_arithmetic_codes;
 } CJPEGHeader;
 
-// A close upper bound of the bytes that a decoder holds for a picture decoded at `scale` eighths.
+// A close upper bound for the bytes of a decoder that decodes the picture at `scale` eighths.
 size_t cjpeg_decoder_bytes(const CJPEGFrame *frame, int scale);
 
 typedef struct CJPEGDecoder CJPEGDecoder;
 
-// Creates a decoder for the file at `descriptor`, which stays the caller's and is read from the first unread
-// byte on; or, with -1, for bytes in memory, which each call lends: always the same ones. NULL if memory runs
-// out.
+// Creates a decoder for the file at `descriptor`, which it reads from the first unread byte on and does not
+// close. With -1, it decodes bytes in memory, which the caller passes in each call and which must always be
+// the same. NULL if memory runs out.
 CJPEGDecoder *cjpeg_decoder_new(int descriptor);
 void cjpeg_decoder_free(CJPEGDecoder *decoder);
 
@@ -78,24 +79,24 @@ int cjpeg_decoder_lacks_detail(const CJPEGDecoder *decoder);
 CJPEGStatus cjpeg_decoder_header(
     CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, int keeps_profile, CJPEGHeader *header);
 
-// Starts decoding at `scale` eighths, to grey or to red, green, blue, other pictures to their own components;
-// reads nothing yet. Returns the size of the decoded picture.
+// Starts decoding at `scale` eighths, to grey or to red, green, blue; other pictures keep their own
+// components. Reads nothing yet. Returns the size of the decoded picture.
 CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_truncated, int *width, int *height);
 
-// Does the next portion of work, some milliseconds at most: writes up to `most` rows of `row_bytes` bytes to
-// `rows`, or none while it gathers scans. Returns CJPEG_DONE with the last rows, once the data was read to
-// its end.
+// Does the next portion of work, a few milliseconds at most: writes up to `most` rows of `row_bytes` bytes to
+// `rows`, or none while it gathers scans. Returns CJPEG_DONE with the last rows, once the data has been read
+// to its end.
 CJPEGStatus cjpeg_decoder_step(
     CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, uint8_t *rows, size_t row_bytes, int most, int *made);
 
 typedef struct CJPEGEncoder CJPEGEncoder;
 
-// Creates an encoder for `channels` samples per pixel, 1 for grey or 3 for red, green, blue; colour is stored
-// at half the resolution if `halves_colour`. NULL if memory runs out.
+// Creates an encoder for `channels` samples per pixel, 1 for grey or 3 for red, green, blue. With
+// `halves_colour`, colour is stored at half the resolution. NULL if memory runs out.
 CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour);
 void cjpeg_encoder_free(CJPEGEncoder *encoder);
 const char *cjpeg_encoder_text(const CJPEGEncoder *encoder);
-// Takes the next row.
+// Encodes the next row.
 CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row);
 // Returns the bytes, which belong to the encoder, after all rows.
 CJPEGStatus cjpeg_encoder_finish(CJPEGEncoder *encoder, const uint8_t **bytes, size_t *count);

@@ -1,3 +1,3 @@
-// Little CMS, which Swift calls as it is.
+// Little CMS, which Swift calls directly.
 #pragma once
 #include <lcms2.h>

@@ -1,9 +1,9 @@
-// What Swift cannot call in libvips: variadic functions, in steps of one operation each.
+// The parts of libvips that Swift cannot call, which are variadic functions, in steps of one operation each.
 //
-// The caller owns a returned `CVipsImage *` and passes it to cvips_release; one that is passed in is only
-// borrowed. NULL or -1 means failure: cvips_take_error then returns libvips's message, as a hint, since all
-// threads share its error text. Images are lazy: cvips_copy_memory, cvips_encode and cvips_rgba compute
-// pixels.
+// The caller owns a returned `CVipsImage *` and passes it to cvips_release; an image passed to a function is
+// only borrowed. NULL or -1 means failure: cvips_take_error then returns libvips's message, as a hint,
+// because all threads share its error text. Images are lazy: cvips_copy_memory, cvips_encode and cvips_rgba
+// compute pixels.
 #pragma once
 
 #include <stddef.h>
@@ -12,17 +12,18 @@
 typedef struct _VipsImage CVipsImage;
 
 // Loads and starts libvips: one thread per image, no operation cache, only the loaders of formats that we
-// read, no warnings on standard error. Call it once, before anything else that uses images, from one thread:
-// vips_init must not run twice at a time. On failure it writes the reason to `error`, cut to `capacity` with
-// its final NUL, and nothing else may be called.
+// read, no warnings on standard error. Call it once, from one thread, before using images: two calls of
+// vips_init must not overlap. On failure it writes the reason to `error`, cut to `capacity` with its final
+// NUL, and nothing else may be called.
 int cvips_start(char *error, size_t capacity);
 
-// Opens a picture that is read once from top to bottom; `options` are the loader's, such as "[shrink=2]".
+// Opens a picture to be read once from top to bottom; `options` are the loader's, such as "[shrink=2]".
 // `bytes` must stay valid until the image is released; the descriptor is duplicated.
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options);
 CVipsImage *cvips_open_descriptor(int descriptor, const char *options);
 
-// Makes an sRGB image of `width * height * bands` bytes, 3 bands or 4 with alpha; the bytes are copied.
+// Creates an sRGB image from `width * height * bands` bytes, with 3 bands or 4 with alpha; the bytes are
+// copied.
 CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands);
 
 int cvips_width(const CVipsImage *image);
@@ -37,41 +38,41 @@ const uint8_t *cvips_metadata(CVipsImage *image, const char *name, size_t *lengt
 CVipsImage *cvips_bare(CVipsImage *image);
 // Adds metadata to an image that is not shared yet; the bytes are copied.
 void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, size_t length);
-// The picture as libvips opened it, with samples that are integers of 8 or 16 bits: floats from 0 to 1, which are linear
-// light unless there is a profile, longer integers, and colours that no device has, such as Lab. Alpha that was
-// multiplied into floats is taken out of them if `is_weighted`. Greys in floats are computed, all others are not.
+// The picture as libvips opened it, with samples converted to integers of 8 or 16 bits. The source may have
+// floats from 0 to 1, which are linear light unless there is a profile, longer integers, or colours that no
+// device has, such as Lab. With `is_weighted`, floats are divided by the alpha that they were multiplied by.
+// Greys in floats are computed; all others are not.
 CVipsImage *cvips_integers(CVipsImage *image, int is_weighted);
-// 8-bit sRGB or grey. The embedded profile is applied by an ICC rendering intent, 0 to 3; not by -1, and one that makes
-// no sense, or has no table for the intent, is ignored.
+// 8-bit sRGB or grey. The embedded profile is applied with an ICC rendering intent, 0 to 3; -1 ignores it, as
+// are profiles that are invalid or have no table for the intent.
 CVipsImage *cvips_srgb(CVipsImage *image, int intent);
 // 8-bit sRGB as linear light, in floats.
 CVipsImage *cvips_linear(CVipsImage *image);
-// Turned and mirrored as EXIF orientation 1 to 8 says; needs an image in memory.
+// Turned and mirrored by EXIF orientation 1 to 8; needs an image in memory.
 CVipsImage *cvips_upright(CVipsImage *image, int orientation);
-// Without alpha, laid on an sRGB colour; a grey image becomes one of colours unless the colour is grey.
+// Without alpha, on an sRGB colour; a grey image becomes a colour image unless the colour is grey.
 CVipsImage *cvips_on_colour(CVipsImage *image, const uint8_t colour[3]);
 
 // The following functions need images in memory, in 8-bit sRGB or grey.
 
-// The area of the picture within a uniform border; a colour of NULL is that of the top left pixel.
-// Transparency counts as a colour. Returns 0, or -1 if it finds nothing out; a uniform picture has a width of
-// 0.
+// The area of the picture within a uniform border; a `colour` of NULL is that of the top left pixel.
+// Transparency counts as a colour. Returns 0, or -1 on failure; a uniform picture has a width of 0.
 int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colour, int area[4]);
-// The part of the size that attracts attention.
+// The part of the given size that attracts the most attention.
 CVipsImage *cvips_attention(CVipsImage *image, int width, int height);
 CVipsImage *cvips_blurred(CVipsImage *image, double sigma);
 CVipsImage *cvips_sharpened(CVipsImage *image, double sigma);
 // Reduced to squares of one colour each.
 CVipsImage *cvips_pixelated(CVipsImage *image, int edge);
-// Placed on a transparent area, perhaps partly outside it.
+// Placed on a transparent area, possibly partly outside it.
 CVipsImage *cvips_embedded(CVipsImage *image, int left, int top, int width, int height);
-// Repeated beside and below itself, from the middle.
+// Repeated horizontally and vertically, from the middle.
 CVipsImage *cvips_tiled(CVipsImage *image, int width, int height);
 // With alpha, multiplied by `opacity`, in colours.
 CVipsImage *cvips_faded(CVipsImage *image, double opacity);
-// With `top` laid over it; with alpha only if it has it already.
+// With `top` over it; with alpha only if it already has alpha.
 CVipsImage *cvips_covered(CVipsImage *image, CVipsImage *top, int x, int y);
-// All pixels computed and held.
+// With all pixels computed and in memory.
 CVipsImage *cvips_copy_memory(CVipsImage *image);
 
 // Encodes with the saver that `suffix` names, such as ".jpg[Q=82,strip]"; pass the bytes to cvips_free.
@@ -87,5 +88,5 @@ void cvips_free(void *memory);
 // Moves libvips's error text to `text`, cut to `capacity` with its final NUL.
 void cvips_take_error(char *text, size_t capacity);
 
-// Limits malloc to `count` arenas, however many threads there are; 0 if the C library does not support it.
+// Limits malloc to `count` arenas for any number of threads; 0 if the C library does not support it.
 int cvips_limit_arenas(int count);

@@ -1,6 +1,7 @@
-// What Swift cannot use in libwebp directly: its structures of unions and callbacks, in steps of whole rows.
+// The parts of libwebp that Swift cannot use directly, its structures of unions and callbacks, in steps of
+// whole rows.
 //
-// The caller owns what a `make` function returns, and passes it to the `free` function of the same name.
+// The caller owns the result of a `make` function, and passes it to the `free` function of the same name.
 #pragma once
 
 #include <stddef.h>
@@ -8,8 +9,8 @@
 
 // Decoding.
 
-// The content of the rows: interleaved samples, or one plane each of Y, Cb and Cr, the latter two of half the
-// size.
+// The content of the rows: interleaved samples, or one plane each of Y, Cb and Cr, of which the latter two
+// have half the size.
 enum { CWEBP_RGB, CWEBP_RGBA, CWEBP_PLANES };
 
 // The state of a decoder.
@@ -17,16 +18,16 @@ enum { CWEBP_COMPLETE, CWEBP_NEEDS_BYTES, CWEBP_CORRUPT, CWEBP_NO_MEMORY };
 
 typedef struct CWebPDecoder CWebPDecoder;
 
-// A decoder for a picture of exactly this size; NULL if memory runs out or libwebp does not support the size.
-// Without `smooths`, the edges of its blocks stay as they are coded.
+// Creates a decoder for a picture of exactly this size; NULL if memory runs out or libwebp does not support
+// the size. Without `smooths`, the edges of its blocks are not filtered.
 CWebPDecoder *cwebp_decoder_make(int samples, int width, int height, int smooths);
 void cwebp_decoder_free(CWebPDecoder *decoder);
 
-// Decodes as much as it can of the first `length` bytes of the file, which include those of earlier calls;
-// they are no longer needed when it returns.
+// Decodes as much as possible of the first `length` bytes of the file, which include those of earlier calls;
+// the caller may free them when it returns.
 int cwebp_decoder_feed(CWebPDecoder *decoder, const uint8_t *bytes, size_t length);
 
-// The rows decoded so far, of the first plane.
+// The number of rows decoded so far, of the first plane.
 int cwebp_decoder_rows(const CWebPDecoder *decoder);
 
 // A row of a plane, valid while the decoder exists.
@@ -36,17 +37,17 @@ const uint8_t *cwebp_decoder_row(const CWebPDecoder *decoder, int plane, int row
 
 typedef struct CWebPEncoder CWebPEncoder;
 
-// An encoder for a picture with rows of `channels` interleaved samples per pixel: 1 grey, 2 with alpha, 3
-// red, green and blue, 4 with alpha. NULL if memory runs out or WebP does not support the size.
+// Creates an encoder for a picture with rows of `channels` interleaved samples per pixel: 1 for grey, 2 with
+// alpha, 3 for red, green and blue, 4 with alpha. NULL if memory runs out or WebP does not support the size.
 CWebPEncoder *cwebp_encoder_make(int width, int height, int channels);
 void cwebp_encoder_free(CWebPEncoder *encoder);
 
-// Takes the next row; 0 if there is no memory for it.
+// Takes the next row; 0 if memory runs out.
 int cwebp_encoder_take(CWebPEncoder *encoder, const uint8_t *row);
 
-// Encodes the rows, all of which were taken, at `quality`, 1 to 100, with the effort of libwebp's `method`, 0
-// to 6. Calls `goes_on` now and then with `context`; 0 ends the encoding. Returns NULL, or a few words on
-// what went wrong.
+// Encodes the rows, all of which must have been taken, at `quality`, 1 to 100, with the effort of libwebp's
+// `method`, 0 to 6. Calls `goes_on` regularly with `context`; 0 ends the encoding. Returns NULL, or a short
+// description of the error.
 const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int method, int (*goes_on)(void *context), void *context);
 
 // The file, valid while the encoder exists.

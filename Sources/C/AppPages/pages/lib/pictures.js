@@ -3,8 +3,9 @@
 //
 //     <lazy-picture src="/unsafe/…" alt="" name="Camera"></lazy-picture>
 //
-// `alt` is the picture's text, `name` what the button for another try calls it. The attribute data-state tells waiting, loading, loaded or failed, the events `picture-loaded` and `picture-failed` the change;
-// the size is the page's style's. Removing the element aborts too; so does another `src`.
+// `alt` is the picture's text, and `name` identifies it in the label of the retry button. The attribute
+// data-state is waiting, loading, loaded or failed; the events `picture-loaded` and `picture-failed` report
+// changes. The page's style sets the size. Removing the element, or changing its `src`, aborts the load.
 
 import {isAbort, problem} from "./api.js";
 import {h, symbol} from "./dom.js";
