@@ -21,7 +21,7 @@ struct ExchangeState {
         case wait
         case answer(Answer)
         case close
-        /// The body exceeds its limit: respond so, and close the connection.
+        /// The body exceeds its limit: respond with a 413, and close the connection.
         case refuseBody
     }
 
@@ -159,7 +159,7 @@ struct ExchangeState {
         }
     }
 
-    /// Records that the library has sent a response other than a stream up to byte `count`.
+    /// Records that the library has taken a response other than a stream up to byte `count`.
     mutating func sent(upTo count: Int) {
         stream.sent(upTo: count)
     }

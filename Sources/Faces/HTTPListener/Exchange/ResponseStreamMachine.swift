@@ -52,7 +52,7 @@ struct ResponseStreamMachine {
         return .bytes(bytes)
     }
 
-    /// Records that the library has sent a response other than a stream up to byte `count`.
+    /// Records that the library has taken a response other than a stream up to byte `count`.
     mutating func sent(upTo count: Int) {
         sentBytes = max(sentBytes, count)
     }
