@@ -1,20 +1,23 @@
 public import CalotypeCore
 import CalotypeSamplePictures
 
-/// What goes wrong with a share of the pictures, the same ones each time.
+/// Faults for a share of the pictures, always the same ones.
 ///
-/// Written as `latency=50ms..100ms,404=2%,cut=1%`: entries separated by commas, each once. `latency` is a duration or a
-/// range of durations in `ms` or `s`. All others are a fault and its share of the pictures in percent: a status of 400
-/// to 599, or a name of ``Fault``. The shares add up to at most 100 %.
+/// Written as `latency=50ms..100ms,404=2%,cut=1%`: entries separated by commas, each at most once. `latency`
+/// is a duration or a range of durations in `ms` or `s`. Every other entry is a fault and its share of the
+/// pictures in percent. The fault is a status of 400 to 599, or a name of ``Fault``. The shares add up to at
+/// most 100 %.
 public struct FaultPlan: Hashable, Sendable {
-    /// A kind of fault; each is a misbehaviour that can also be had under a path of its own.
+    /// A kind of fault.
+    ///
+    /// Each is also available under a path of its own.
     public enum Fault: Hashable, Sendable {
         /// An error status, 400 to 599.
         case status(Int)
-        /// A misbehaviour by name.
+        /// A fault identified by name.
         case named(Name)
 
-        /// The faults that have a name.
+        /// The named faults.
         public enum Name: String, CaseIterable, Sendable {
             case cut, stall, half, html, reset, hang, garbage, empty, loop, slow
             case hangHeaders = "hang-headers"
@@ -23,25 +26,31 @@ public struct FaultPlan: Hashable, Sendable {
         }
     }
 
-    /// A fault and how many pictures of 1 it takes.
+    /// A fault and the fraction of the pictures that it affects.
     public struct Share: Hashable, Sendable {
-        /// What goes wrong.
+        /// The fault.
         public let fault: Fault
-        /// 0 for none to 1 for all.
+        /// From 0 for none to 1 for all.
         public let share: Double
     }
 
-    /// How long each response is held back; evenly spread.
+    /// The delay before each response, evenly distributed.
     public var latency: ClosedRange<Duration> = .zero ... .zero
-    /// The faults; a picture has at most one.
+    /// The faults.
+    ///
+    /// A picture has at most one.
     public var shares: [Share] = []
-    /// Another seed hits other pictures.
+    /// The seed.
+    ///
+    /// Another seed affects other pictures.
     public var seed: UInt64 = 1
 
-    /// Creates a plan in which nothing goes wrong.
+    /// Creates a plan without faults.
     public init() {}
 
-    /// What happens to the picture at `path`: the same for the same path and seed.
+    /// Returns the fault for the picture at `path`.
+    ///
+    /// Equal paths and seeds give equal results.
     func verdict(for path: String) -> (latency: Duration, fault: Fault?) {
         var random = SeededRandom(seed: seed, text: path)
         var draw = random.unit()
@@ -55,7 +64,7 @@ public struct FaultPlan: Hashable, Sendable {
 }
 
 extension FaultPlan.Fault {
-    /// The path that shows the fault on the picture called `name`.
+    /// Returns the path that applies the fault to the picture called `name`.
     func path(for name: String) -> String {
         switch self {
         case .status(let status): "/status/\(status)"
@@ -68,7 +77,7 @@ extension FaultPlan.Fault {
         }
     }
 
-    /// The word that stands for it in a plan.
+    /// The word for the fault in a plan.
     var word: String {
         switch self {
         case .status(let status): "\(status)"
@@ -78,12 +87,14 @@ extension FaultPlan.Fault {
 }
 
 extension FaultPlan {
-    /// Reads a plan from its text; an empty text is the plan in which nothing goes wrong.
+    /// Parses a plan.
+    ///
+    /// Empty text is a plan without faults.
     ///
     /// - Parameters:
     ///   - text: such as `latency=50ms..100ms,404=2%,cut=1%`.
-    ///   - seed: another seed hits other pictures.
-    /// - Throws: `invalid_request` with a message that names the entry and what is allowed.
+    ///   - seed: another seed affects other pictures.
+    /// - Throws: `invalid_request` with a message that names the entry and the allowed values.
     public init(parsing text: String, seed: UInt64 = 1) throws(CalotypeError) {
         self.init()
         self.seed = seed

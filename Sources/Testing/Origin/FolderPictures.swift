@@ -4,14 +4,14 @@ import FoundationEssentials
 import Glibc
 import TaskFlow
 
-/// The picture files of a folder and its sub-folders, as they were found at the start.
+/// The picture files of a folder and its sub-folders, as listed at the start.
 ///
-/// Only names that were found are served, so that no request can reach a file elsewhere. Files are read on a thread of
-/// their own.
+/// Serves only the names in the list, so that no request can reach a file elsewhere. Reads files on a thread
+/// of its own.
 public struct FolderPictures: PictureServing {
-    /// The most files that are listed.
+    /// The maximum number of files listed.
     public static let largestCount = 100_000
-    /// The largest file that is served.
+    /// The size of the largest file served.
     public static let largestFile = ByteCount.mebibytes(256)
 
     /// The names, relative to the folder, sorted.
@@ -20,9 +20,11 @@ public struct FolderPictures: PictureServing {
     private let folder: String
     private let executor: any TaskExecutor
 
-    /// Lists the picture files below `folder`; blocks while it does.
+    /// Lists the picture files below `folder`.
     ///
-    /// - Throws: `file_not_readable` when the folder cannot be listed.
+    /// Blocks the calling thread.
+    ///
+    /// - Throws: `file_not_readable` if the folder cannot be listed.
     init(folder: String, executor: any TaskExecutor) throws(CalotypeError) {
         self.folder = folder
         self.executor = executor
@@ -41,7 +43,7 @@ public struct FolderPictures: PictureServing {
         }
     }
 
-    /// The file called `name`; `nil` where there was none at the start, or it is gone or too large.
+    /// Returns the file called `name`, or `nil` if it was not listed, is gone or is too large.
     public func picture(named name: String) async throws -> ServedPicture? {
         guard known.contains(name) else { return nil }
         let path = "\(folder)/\(name)"
@@ -52,7 +54,7 @@ public struct FolderPictures: PictureServing {
     private static func read(_ path: String) async -> ServedPicture? {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0, facts.st_size <= largestFile.bytes else { return nil }
-        // A file that cannot be read is not there for the client; the origin has no log to say more in.
+        // For the client, a file that cannot be read does not exist. The origin has no log to say more in.
         guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return nil }
         return ServedPicture(
             bytes: Array(bytes),
@@ -62,9 +64,11 @@ public struct FolderPictures: PictureServing {
     }
 }
 
-/// Runs `body` with the pictures of `folder`, and returns when the thread that reads them has ended.
+/// Runs `body` with the pictures of `folder`.
 ///
-/// - Throws: `file_not_readable` when the folder cannot be listed; what `body` throws; `ThreadStartError`.
+/// Returns when the thread that reads them has ended.
+///
+/// - Throws: `file_not_readable` if the folder cannot be listed; what `body` throws; `ThreadStartError`.
 public func withFolderPictures<Output>(
     _ folder: String,
     _ body: (FolderPictures) async throws -> Output
@@ -74,7 +78,7 @@ public func withFolderPictures<Output>(
     }
 }
 
-/// Sample pictures, drawn when somebody asks for them.
+/// Sample pictures, drawn on request.
 public struct DrawnPictures: PictureServing {
     private let renderer: SampleRenderer
 
@@ -86,20 +90,22 @@ public struct DrawnPictures: PictureServing {
     /// The names of the collection.
     public var names: [String] { renderer.collection.specs.map(\.name) }
 
-    /// The picture called `name`; `nil` where the collection has none of that name.
+    /// Returns the picture called `name`, or `nil` if the collection has none.
     public func picture(named name: String) async throws -> ServedPicture? {
         guard let bytes = try await renderer.bytes(named: name) else { return nil }
         return served(bytes, name, mediaType: ServedPicture.mediaType(ofName: name))
     }
 
-    /// The picture called `name`, drawn anew at most `side` pixels wide and high; `nil` where there is none.
+    /// Draws the picture called `name` again, at most `side` pixels wide and high.
+    ///
+    /// `nil` if there is none.
     public func smallPicture(named name: String, side: Int) async throws -> ServedPicture? {
         guard let bytes = try await renderer.smallBytes(named: name, side: side) else { return nil }
         return served(bytes, "\(side)/\(name)", mediaType: ImageFormat.jpeg.mediaType)
     }
 
     private func served(_ bytes: [UInt8], _ name: String, mediaType: String) -> ServedPicture {
-        // The seed and the name say what the bytes are, so that megabytes need not be hashed for each request.
+        // The seed and the name determine the bytes, so there is no need to hash megabytes for each request.
         var identity = SeededRandom(seed: renderer.collection.seed, text: name)
         return ServedPicture(
             bytes: bytes,

@@ -1,4 +1,4 @@
-/// Any JSON value (RFC 8259), as it was sent.
+/// Any JSON value (RFC 8259), as the client sent it.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -15,24 +15,24 @@ public enum JSONValue: Hashable, Sendable {
     /// An object, whose members have no order.
     case object([String: JSONValue])
 
-    /// The member called `name`; `nil` where this is no object or has none.
+    /// Returns the member called `name`, or `nil` if the value is not an object or has no such member.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The string; `nil` where this is none.
+    /// The string, or `nil` if the value is not a string.
     public var text: String? {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The elements; `nil` where this is no array.
+    /// The elements, or `nil` if the value is not an array.
     public var list: [JSONValue]? {
         if case .list(let list) = self { list } else { nil }
     }
 }
 
 extension JSONValue: Codable {
-    /// Reads whatever the decoder is at.
+    /// Decodes the value at the decoder's position.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -52,7 +52,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -67,9 +67,9 @@ extension JSONValue: Codable {
     }
 }
 
-/// A JSON value as it is written, its members in a given order (RFC 8259).
+/// A JSON value to write, with its members in a given order (RFC 8259).
 ///
-/// For answers whose odd entries no `Encodable` type could have.
+/// For responses with odd entries that no `Encodable` type could produce.
 enum JSONText: Sendable {
     case text(String)
     case whole(Int)
@@ -86,7 +86,9 @@ enum JSONText: Sendable {
         return text
     }
 
-    /// The member called `name` of an object; setting it replaces or adds it, or takes it away.
+    /// The member called `name` of an object.
+    ///
+    /// Setting it replaces, adds or removes it.
     subscript(name: String) -> JSONText? {
         get {
             guard case .object(let members) = self else { return nil }

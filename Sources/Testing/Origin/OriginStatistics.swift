@@ -1,35 +1,37 @@
 import TaskFlow
 
-/// What an origin has counted since it started.
+/// The counts of an origin since it started.
 public struct OriginStatistics: Hashable, Sendable {
-    /// Requests whose head was complete.
+    /// Requests with a complete head.
     public internal(set) var requests = 0
-    /// Connections accepted.
+    /// Accepted connections.
     public internal(set) var connections = 0
-    /// Connections that are open now.
+    /// Connections open now.
     public internal(set) var openConnections = 0
-    /// The most connections that were open at a time.
+    /// The maximum number of connections open at a time.
     public internal(set) var peakConnections = 0
-    /// Connections closed at once because too many were open.
+    /// Connections closed immediately because too many were open.
     public internal(set) var refusedConnections = 0
-    /// Responses whose client closed before it had all of it, and requests cut in their bodies; responses that never end are
-    /// always left early.
+    /// Responses and request bodies that the client left before the end.
+    ///
+    /// A client always leaves a response that never ends.
     public internal(set) var earlyHangUps = 0
-    /// Bytes given to the kernel to send, heads included.
+    /// Bytes passed to the kernel to send, including heads.
     public internal(set) var bytesSent = 0
-    /// Bytes of requests' bodies that were taken.
+    /// Bytes of request bodies received.
     public internal(set) var bytesReceived = 0
-    /// Requests by the first part or parts of their path, such as `/pictures` and `/apps/icons`; unknown paths as
-    /// `other`.
+    /// Requests by the first part or parts of their path.
+    ///
+    /// For example `/pictures` and `/apps/icons`; unknown paths count as `other`.
     public internal(set) var requestsByPrefix: [String: Int] = [:]
-    /// ``earlyHangUps`` by the same parts of the path.
+    /// ``earlyHangUps`` by the first parts of the path, as in ``requestsByPrefix``.
     public internal(set) var earlyHangUpsByPrefix: [String: Int] = [:]
 
-    /// Answers by their status, those of which only a part was sent included.
+    /// Responses by status, including those sent only in part.
     public internal(set) var responsesByStatus: [Int: Int] = [:]
-    /// Answers that told a picture is unchanged: 304.
+    /// Responses with status 304, not modified.
     public var notModified: Int { responsesByStatus[304, default: 0] }
-    /// Answers with a part of a picture: 206.
+    /// Responses with status 206, partial content.
     public var partial: Int { responsesByStatus[206, default: 0] }
 
     /// The counts as a JSON object.
@@ -57,7 +59,7 @@ public struct OriginStatistics: Hashable, Sendable {
     }
 }
 
-/// Keeps count, and wakes those who wait for a count.
+/// Keeps the counts, and wakes the tasks that wait for a count.
 final class Tally: Sendable {
     private struct Watcher {
         let isMet: @Sendable (OriginStatistics) -> Bool
@@ -86,7 +88,7 @@ final class Tally: Sendable {
         for watcher in met { watcher.waiter.resume(returning: statistics) }
     }
 
-    /// Has the watchers look again.
+    /// Makes the watchers check the counts again.
     func look() {
         count { _ in }
     }
@@ -114,7 +116,7 @@ final class Tally: Sendable {
             return nil
         }
         if let met { watcher.waiter.resume(returning: met) }
-        // A cancellation that came before the watcher was in the table found nothing there to end.
+        // A cancellation that arrived before the watcher was in the table found nothing there to end.
         if met == nil, Task.isCancelled { leave(number) }
     }
 

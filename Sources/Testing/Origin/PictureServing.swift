@@ -1,21 +1,23 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Where an origin takes its pictures from.
+/// A source of an origin's pictures.
 public protocol PictureServing: Sendable {
     /// The names, in the order of the lists; they may contain slashes.
     var names: [String] { get }
 
-    /// The picture called `name`; `nil` where there is none.
+    /// Returns the picture called `name`, or `nil` if there is none.
     func picture(named name: String) async throws -> ServedPicture?
 
-    /// The picture called `name`, at most `side` pixels wide and high; `nil` where there is none, or where the source
-    /// has no cheaper way to it than its full size, as by default.
+    /// Returns the picture called `name`, at most `side` pixels wide and high.
+    ///
+    /// Returns `nil` if there is none, or if making it costs as much as the full size. The default returns
+    /// `nil`.
     func smallPicture(named name: String, side: Int) async throws -> ServedPicture?
 }
 
 extension PictureServing {
-    /// `nil`: there is no cheaper way than the full size.
+    /// Returns `nil`: the source has no cheaper way than the full size.
     public func smallPicture(named name: String, side: Int) async throws -> ServedPicture? { nil }
 }
 
@@ -23,7 +25,9 @@ extension PictureServing {
 public struct PicturesInMemory: PictureServing {
     private let pictures: [String: ServedPicture]
 
-    /// Creates a source of the encoded pictures in `files`; the end of a name tells the media type.
+    /// Creates a source of the encoded pictures in `files`.
+    ///
+    /// The extension determines the media type.
     public init(_ files: [String: [UInt8]]) {
         pictures = Dictionary(
             uniqueKeysWithValues: files.map { name, bytes in
@@ -35,33 +39,34 @@ public struct PicturesInMemory: PictureServing {
     /// The names, sorted.
     public var names: [String] { pictures.keys.sorted() }
 
-    /// The picture called `name`; `nil` where there is none.
+    /// Returns the picture called `name`, or `nil` if there is none.
     public func picture(named name: String) async throws -> ServedPicture? {
         pictures[name]
     }
 }
 
-/// A picture as an origin serves it: its bytes and what their response says about them.
+/// A picture as an origin serves it: its bytes and the fields of its response.
 public struct ServedPicture: Hashable, Sendable {
     /// The encoded picture.
     public let bytes: [UInt8]
     /// The media type, such as `image/jpeg`.
     public let mediaType: String
-    /// The strong entity tag, in quotes; the same bytes have the same tag.
+    /// The strong entity tag, in quotes.
+    ///
+    /// Equal bytes have equal tags.
     public let entityTag: String
-    /// When it changed last, in seconds since the start of 1970.
+    /// The time of the last change, in seconds since the start of 1970.
     public let lastModified: Int
-    /// What its response says in Cache-Control where neither the request nor the origin's configuration want another
-    /// text.
+    /// The Cache-Control of its response, unless the request or the origin's configuration sets another.
     public let cacheControl: String?
 
     /// Creates a picture.
     ///
     /// - Parameters:
     ///   - bytes: the encoded picture.
-    ///   - mediaType: what the Content-Type says.
-    ///   - entityTag: in quotes; made from `bytes` where none is given.
-    ///   - lastModified: in seconds since the start of 1970; a day in 2023 where none is given.
+    ///   - mediaType: the Content-Type.
+    ///   - entityTag: in quotes; derived from `bytes` by default.
+    ///   - lastModified: in seconds since the start of 1970; a day in 2023 by default.
     ///   - cacheControl: such as `max-age=60`; nothing by default.
     public init(
         bytes: [UInt8],
@@ -77,7 +82,7 @@ public struct ServedPicture: Hashable, Sendable {
         self.entityTag = entityTag ?? Self.tag(bytes)
     }
 
-    /// The media type for a file name by its end; `application/octet-stream` for an end that is not known.
+    /// Returns the media type for a file's extension; `application/octet-stream` if it is unknown.
     static func mediaType(ofName name: String) -> String {
         let end = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         if end == "jpeg" { return ImageFormat.jpeg.mediaType }
@@ -85,12 +90,12 @@ public struct ServedPicture: Hashable, Sendable {
         return format?.mediaType ?? "application/octet-stream"
     }
 
-    /// FNV-1a over eight bytes at a time, with the length.
+    /// Computes FNV-1a over eight bytes at a time, and the length.
     private static func tag(_ bytes: [UInt8]) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         unsafe bytes.withUnsafeBytes { buffer in
             for start in stride(from: 0, to: buffer.count, by: 8) {
-                // The last word overlaps the one before; the length below tells such files apart.
+                // The last word overlaps the one before. The length below distinguishes such files.
                 let offset = max(0, min(start, buffer.count - 8))
                 let word =
                     unsafe buffer.count < 8
@@ -105,7 +110,9 @@ public struct ServedPicture: Hashable, Sendable {
 }
 
 extension ServedPicture {
-    /// A JSON document, which is served as a picture is: with a tag, conditional requests and faults.
+    /// Creates a JSON document.
+    ///
+    /// It is served like a picture: with a tag, conditional requests and faults.
     static func json(_ value: some Encodable, cacheControl: String? = nil) throws -> ServedPicture {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,76 +1,76 @@
-/// All that an origin has received since it started, deleted things included: what `/received` tells.
+/// Everything that an origin has received since it started: the response to `/received`.
 ///
-/// Times are seconds since the start of 1970.
+/// Includes what was deleted. Times are in seconds since the start of 1970.
 public struct Received: Codable, Hashable, Sendable {
     /// A medium below `/inbox`.
     public struct Medium: Codable, Hashable, Sendable {
         /// Its path, such as `/inbox/a.jpg`.
         public let path: String
-        /// How many bytes it has; 0 until it came whole once.
+        /// Its size in bytes; 0 until a complete upload.
         public internal(set) var length = 0
-        /// The digest of its bytes in hexadecimal; `nil` until it came whole once.
+        /// The digest of its bytes in hexadecimal; `nil` until a complete upload.
         public internal(set) var sha256: String?
-        /// How often it came whole.
+        /// The number of complete uploads.
         public internal(set) var puts = 0
-        /// How often it came whole where there was none.
+        /// The number of complete uploads that created it.
         public internal(set) var created = 0
-        /// How often other bytes came in its place.
+        /// The number of complete uploads that replaced it with other bytes.
         public internal(set) var replaced = 0
-        /// Whether it was deleted and did not come again.
+        /// Whether it was deleted and not uploaded again.
         public internal(set) var deleted = false
-        /// The bytes of all bodies that were sent to it, cut ones included.
+        /// The bytes of all bodies sent to it, including incomplete ones.
         public internal(set) var bytesReceived = 0
-        /// How many bodies did not come to their end.
+        /// The number of incomplete bodies.
         public internal(set) var hangUps = 0
-        /// When the first body began.
+        /// The start of the first body.
         public let firstAt: Double
-        /// When the last body ended.
+        /// The end of the last body.
         public internal(set) var lastAt: Double
     }
 
     /// A post below `/posts`.
     public struct Post: Codable, Hashable, Sendable {
-        /// Its number as text.
+        /// Its number, as text.
         public let id: String
-        /// What its first request said in Idempotency-Key.
+        /// The Idempotency-Key of the first request.
         public let key: String?
-        /// What was posted.
+        /// The body of the post.
         public let body: JSONValue
-        /// How many requests were answered with this post.
+        /// The number of requests that received this post as their response.
         public let sends: Int
         /// Whether it was deleted.
         public let deleted: Bool
-        /// When it was made.
+        /// The time of creation.
         public let at: Double
     }
 
-    /// A request to what receives.
+    /// A request to a receiver.
     public struct Request: Codable, Hashable, Sendable {
-        /// Such as `PATCH`.
+        /// The method, such as `PATCH`.
         public let method: String
-        /// Path and query, with the fault that they began with.
+        /// The path and query, including the fault prefix.
         public let path: String
-        /// What was answered; `nil` where the connection ended first.
+        /// The status of the response; `nil` if the connection ended first.
         public let status: Int?
-        /// How many bytes of its body were taken.
+        /// The number of bytes read from its body.
         public let bytes: Int
-        /// What it said in Idempotency-Key.
+        /// Its Idempotency-Key.
         public let key: String?
-        /// Whether it had the field Authorization.
+        /// Whether it had an Authorization field.
         public let authorized: Bool
-        /// When it began.
+        /// The time at which it began.
         public let at: Double
     }
 
-    /// The bytes that are kept now.
+    /// The bytes in storage now.
     public let bytesKept: Int
-    /// What came to `/inbox`, in the order of first arrival.
+    /// The media sent to `/inbox`, in the order of first arrival.
     public let media: [Medium]
     /// The uploads to `/tus/`, in the order of creation.
     public let uploads: [Upload]
-    /// What came to `/posts`, oldest first.
+    /// The posts sent to `/posts`, oldest first.
     public let posts: [Post]
-    /// What came to the Mastodon simulator.
+    /// What the Mastodon simulator received.
     public let mastodon: Mastodon
     /// The last 1,000 requests, in the order in which they ended.
     public let requests: [Request]
@@ -81,39 +81,39 @@ extension Received {
     public struct Upload: Codable, Hashable, Sendable {
         /// The last part of its path.
         public let id: String
-        /// Such as `/tus/3w5e11264sgsf`.
+        /// Its path, such as `/tus/3w5e11264sgsf`.
         public let path: String
-        /// How many bytes it is to have.
+        /// The announced size in bytes.
         public let length: Int
-        /// How many it has, or had when it was deleted or expired.
+        /// The number of bytes it has, or had when it was deleted or expired.
         public internal(set) var offset = 0
         /// The digest of its bytes in hexadecimal; `nil` until it is complete.
         public internal(set) var sha256: String?
-        /// Whether all bytes came.
+        /// Whether all bytes arrived.
         public internal(set) var complete = false
         /// Whether the client deleted it.
         public internal(set) var deleted = false
-        /// Whether it went before it was complete.
+        /// Whether it expired before it was complete.
         public internal(set) var expired = false
-        /// What the client says about it.
+        /// The metadata that the client sent.
         public let metadata: [String: String]
-        /// How many requests wanted to write.
+        /// The number of requests to write.
         public internal(set) var patches = 0
-        /// How many requests asked for the offset and were told it.
+        /// The number of requests for the offset that received it.
         public internal(set) var heads = 0
-        /// The bytes of all bodies, those included that were dropped or lost again.
+        /// The bytes of all bodies, including bytes that were dropped or lost later.
         public internal(set) var bytesReceived = 0
-        /// How many bodies did not come to their end.
+        /// The number of incomplete bodies.
         public internal(set) var hangUps = 0
-        /// How many requests came while another one had the upload.
+        /// The number of requests refused because another one held the upload.
         public internal(set) var locked = 0
-        /// How many requests wanted to write at another offset than there was.
+        /// The number of requests to write at a wrong offset.
         public internal(set) var conflicts = 0
-        /// How many requests had the field Authorization.
+        /// The number of requests with an Authorization field.
         public internal(set) var withAuthorization = 0
-        /// When it was created.
+        /// The time of creation.
         public let firstAt: Double
-        /// When the last request to it ended.
+        /// The end of the last request to it.
         public internal(set) var lastAt: Double
 
         init(id: String, path: String, length: Int, metadata: [String: String], at now: Double) {
@@ -128,41 +128,41 @@ extension Received {
 }
 
 extension Received {
-    /// What came to the Mastodon simulator.
+    /// What the Mastodon simulator received.
     public struct Mastodon: Codable, Hashable, Sendable {
         /// An attachment.
         public struct Medium: Codable, Hashable, Sendable {
-            /// Its number as text.
+            /// Its number, as text.
             public let id: String
-            /// How many bytes it has.
+            /// Its size in bytes.
             public let length: Int
             /// The digest of its bytes in hexadecimal.
             public let sha256: String
             /// `image`, `gifv`, `video` or `audio`.
             public let type: String
-            /// What the client called the file.
+            /// The file name that the client sent.
             public let fileName: String
-            /// Whether a thumbnail came with it.
+            /// Whether the client sent a thumbnail with it.
             public internal(set) var hasThumbnail: Bool
             /// The alternative text.
             public internal(set) var description: String?
-            /// As the client wrote it, such as `0.5,-0.25`.
+            /// The focal point as the client wrote it, such as `0.5,-0.25`.
             public internal(set) var focus: String?
-            /// The status that has it.
+            /// The status that it is attached to.
             public internal(set) var attachedTo: String?
             /// Whether the client deleted it.
             public internal(set) var deleted = false
-            /// How often the client asked whether it is ready.
+            /// The number of requests whether it is ready.
             public internal(set) var polls = 0
-            /// When it came.
+            /// The time of arrival.
             public let createdAt: Double
         }
 
-        /// A status, or one that is to be published later.
+        /// A status, published or scheduled.
         public struct Status: Codable, Hashable, Sendable {
-            /// Its number as text.
+            /// Its number, as text.
             public let id: String
-            /// What its first request said in Idempotency-Key.
+            /// The Idempotency-Key of the first request.
             public let key: String?
             /// The text.
             public let text: String
@@ -170,19 +170,19 @@ extension Received {
             public let mediaIDs: [String]
             /// `public`, `unlisted`, `private` or `direct`.
             public let visibility: String
-            /// The language's code.
+            /// The language code.
             public let language: String?
             /// Whether the media are hidden at first.
             public let sensitive: Bool
-            /// The warning before the text.
+            /// The content warning.
             public let spoilerText: String
-            /// When it is to be published; `nil` where that is at once.
+            /// The time to publish it; `nil` for immediately.
             public let scheduledAt: String?
-            /// How many requests were answered with it.
+            /// The number of requests that received it as their response.
             public internal(set) var sends = 1
             /// Whether the client deleted it.
             public internal(set) var deleted = false
-            /// When it came.
+            /// The time of arrival.
             public let at: Double
 
             enum CodingKeys: String, CodingKey {

@@ -2,14 +2,16 @@ public import CalotypeCodec
 public import CalotypeCore
 import TaskFlow
 
-/// Runs `body` with an origin, and returns when all its connections are closed and its threads have ended.
+/// Runs `body` with an origin.
+///
+/// Returns when all its connections are closed and its threads have ended.
 ///
 /// - Parameters:
-///   - configuration: what is served, where and within which limits.
-///   - body: uses the origin; it answers until `body` returns or throws.
+///   - configuration: the content, port, faults and limits of the origin.
+///   - body: uses the origin, which serves until `body` returns or throws.
 /// - Returns: what `body` returns.
-/// - Throws: what `body` throws; `connect_failed` when the port cannot be bound; `ThreadStartError`;
-///   `CancellationError` when the task is cancelled before `body` begins.
+/// - Throws: what `body` throws; `connect_failed` if the port cannot be bound; `ThreadStartError`;
+///   `CancellationError` if the task is cancelled before `body` begins.
 public func withOrigin<Output>(
     _ configuration: OriginConfiguration,
     _ body: (Origin) async throws -> Output
@@ -28,7 +30,7 @@ public func withOrigin<Output>(
                     site: site,
                     configuration: configuration
                 )
-                // Cancelled and awaited when this scope is left, with all its connections.
+                // The end of this scope cancels and awaits it, with all its connections.
                 async let _: Void = server.run()
                 return try await body(origin)
             }
@@ -36,7 +38,9 @@ public func withOrigin<Output>(
     }
 }
 
-/// Runs `body` with a reactor on a thread of its own, and returns when the thread has ended.
+/// Runs `body` with a reactor on a thread of its own.
+///
+/// Returns when the thread has ended.
 func withReactor<Output>(_ body: (Reactor) async throws -> Output) async throws -> Output {
     let reactor = try Reactor()
     defer { reactor.close() }
@@ -45,7 +49,7 @@ func withReactor<Output>(_ body: (Reactor) async throws -> Output) async throws 
             do {
                 try scope.start(name: "origin reactor", executor: executor) { reactor.run() }
             } catch {
-                // Nothing but a cancelled caller ends the scope so early.
+                // Only a cancelled caller ends the scope so early.
                 throw CancellationError()
             }
             defer { reactor.end() }
@@ -54,53 +58,63 @@ func withReactor<Output>(_ body: (Reactor) async throws -> Output) async throws 
     }
 }
 
-/// What an origin serves and within which limits.
+/// The content, port, faults and limits of an origin.
 public struct OriginConfiguration: Sendable {
-    /// Where the pictures come from.
+    /// The source of the pictures.
     public var pictures: any PictureServing
     /// The port on 127.0.0.1; 0, the default, lets the kernel choose.
     public var port = 0
-    /// What goes wrong with a share of the pictures and of what the services answer; nothing by default.
+    /// The faults for a share of the pictures and of the services' responses; none by default.
     public var faults = FaultPlan()
-    /// The apps that a search finds; 320 by default.
+    /// The apps that a search can find; 320 by default.
     public var apps = AppStoreCollection()
-    /// The most searches and look-ups for apps that are answered in any minute, any number by default; more are answered
-    /// 403 with an empty body.
+    /// The maximum number of app searches and lookups in any minute; no limit by default.
+    ///
+    /// Further requests receive 403 with an empty body.
     public var apiLimit: Int?
-    /// Encodes icons and screenshots as JPEG and WebP and makes pictures smaller; without one, the default, what the
-    /// origin draws is PNG, and the small pictures of albums are the large ones.
+    /// The codec that encodes icons and screenshots as JPEG and WebP and scales pictures down.
+    ///
+    /// Without one, the default, the origin's drawings are PNG and the small pictures of albums are the large
+    /// ones.
     public var codec: (any ImageCoding)?
-    /// What pictures and documents say in `Cache-Control`, such as `max-age=3600`; by default pictures say nothing, and
-    /// what is drawn and found says what such services say.
+    /// The `Cache-Control` of pictures and documents, such as `max-age=3600`.
+    ///
+    /// By default pictures have none, and drawings and search results have what real services send.
     public var cacheControl: String?
-    /// The most bytes of what is received that are kept, 1 GiB by default; beyond them, and beyond 256 files, the oldest
-    /// complete ones keep only their length and digest.
+    /// The maximum number of received bytes in storage; 1 GiB by default.
+    ///
+    /// Beyond it, and beyond 256 files, the origin discards the bytes of the oldest complete files and
+    /// remembers only their length and digest.
     public var receiveLimit = ByteCount.mebibytes(1024)
-    /// How long an upload to the tus endpoint that is not complete is kept after its last piece; one day by default.
+    /// The time from the last piece of an incomplete tus upload to its expiry; one day by default.
     public var uploadLifetime: Duration = .seconds(86_400)
-    /// How long a client may take over a request head, or not read what is sent to it; 30 s by default.
+    /// The maximum time to send a request head, or to pause reading a response; 30 s by default.
     public var idleLimit: Duration = .seconds(30)
-    /// The most connections at a time, 4,096 by default; more are closed at once.
+    /// The maximum number of connections at a time, 4,096 by default.
+    ///
+    /// More are closed immediately.
     public var largestConnectionCount = 4096
 
-    /// Creates the configuration of an origin that serves `pictures` on a port of the kernel's choice.
+    /// Creates the configuration of an origin that serves `pictures` on a port that the kernel chooses.
     public init(pictures: any PictureServing) {
         self.pictures = pictures
     }
 }
 
-/// A list of apps as an App Store has them: made up, the same for the same seed.
+/// A list of made-up apps as in an App Store.
+///
+/// Equal seeds give equal lists.
 public struct AppStoreCollection: Hashable, Sendable {
-    /// How many apps there are.
+    /// The number of apps.
     public let count: Int
-    /// What all random choices are made from.
+    /// The seed of all random choices.
     public let seed: UInt64
 
-    /// Creates the list; nothing is made until it is asked for.
+    /// Creates the list, whose apps are generated on first use.
     ///
     /// - Parameters:
-    ///   - count: how many apps, 0 to 100,000; 320 by default.
-    ///   - seed: the same seed gives the same apps.
+    ///   - count: the number of apps, 0 to 100,000; 320 by default.
+    ///   - seed: equal seeds give equal apps.
     public init(count: Int = 320, seed: UInt64 = 1) {
         self.count = min(max(0, count), 100_000)
         self.seed = seed

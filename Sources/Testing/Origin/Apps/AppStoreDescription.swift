@@ -7,12 +7,14 @@ struct AppStoreDescription {
     let record: AppStoreRecord
     let storefront: Storefront
     let baseURL: String
-    /// Where the paths of its pictures begin.
+    /// The prefix of its pictures' paths.
     let root: String
-    /// The end of the pictures' names.
+    /// The extension of the pictures' names.
     let format: String
 
-    /// What is not known is left out.
+    /// The entry.
+    ///
+    /// Unknown values are left out.
     var entry: JSONText {
         .object(
             (pictures + identity + figures + words).compactMap { name, value in value.map { (name, $0) } }
@@ -66,7 +68,7 @@ struct AppStoreDescription {
             ("userRatingCount", count),
             ("averageUserRatingForCurrentVersion", average),
             ("userRatingCountForCurrentVersion", count),
-            // A text of digits in the real answers too.
+            // The real responses also write it as text.
             ("fileSizeBytes", .text(String(record.sizeBytes))),
             ("minimumOsVersion", .text("15.0")),
             ("releaseDate", .text(WallTime(secondsSince1970: record.firstRelease).internetText)),
@@ -128,9 +130,9 @@ extension Storefront {
     }
 }
 
-/// The store of a country: its currency, and how it writes a price.
+/// A country's store: its currency, and how it writes a price.
 struct Storefront: Sendable {
-    /// How an amount is written.
+    /// How the store writes an amount.
     private enum Style {
         /// `$0.99`
         case before(String)
@@ -138,7 +140,7 @@ struct Storefront: Sendable {
         case beforeWithComma(String)
         /// `0,99 €`
         case after(String)
-        /// `¥160`: no decimals, an amount of its own for each price of a dollar.
+        /// `¥160`: no decimals, and a local amount for each dollar.
         case whole(String, perDollar: Int)
     }
 
@@ -149,7 +151,7 @@ struct Storefront: Sendable {
     private let style: Style
     private let free: String
 
-    /// The store of `country`, in letters of any case; `nil` where there is none.
+    /// Returns the store of `country`, in letters of any case, or `nil` if there is none.
     static func of(_ country: String) -> Storefront? {
         let code = country.lowercased()
         if let known = known[code] { return known }
@@ -157,7 +159,7 @@ struct Storefront: Sendable {
         return Storefront(country: code, currency: "USD", style: .before("$"), free: "Free")
     }
 
-    /// The price as people read it, of an amount in cents of a dollar; 0 is free.
+    /// Returns the price text for an amount in US cents; 0 is free.
     func text(cents: Int) -> String {
         guard cents > 0 else { return free }
         switch style {
@@ -168,7 +170,7 @@ struct Storefront: Sendable {
         }
     }
 
-    /// The amount in the store's currency.
+    /// Converts the amount to the store's currency.
     func amount(cents: Int) -> Double {
         if case .whole(_, let perDollar) = style { return Double((cents + 1) / 100 * perDollar) }
         return Double(cents) / 100

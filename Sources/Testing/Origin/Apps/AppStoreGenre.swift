@@ -1,18 +1,18 @@
 import CalotypeSamplePictures
 
-/// A genre of apps: its name in the store, and what its apps are like.
+/// A genre of apps: its name in the store, and the style of its apps.
 struct AppStoreGenre: Sendable {
-    /// As the store calls it.
+    /// The store's name for it.
     let name: String
     /// The store's number for it.
     let id: Int
-    /// How many apps there are of it for each one of a rare genre.
+    /// How many apps it has for each app of the rarest genre.
     let weight: Int
     /// The second words of made-up names.
     let nouns: [String]
-    /// What is on the icons.
+    /// The glyphs on the icons.
     let glyphs: [AppArtwork.Glyph]
-    /// What stands after a name.
+    /// The text after a name.
     let taglines: [String]
 
     private init(_ row: Substring) {
@@ -30,13 +30,15 @@ struct AppStoreGenre: Sendable {
 
     static let all = table.split(separator: "\n").map(AppStoreGenre.init)
 
-    /// The genres in the order of the apps: each as often as its weight says, those of the same name far apart.
+    /// The genres in the order of the apps.
+    ///
+    /// Each occurs as often as its weight, evenly spread.
     static let cycle: [AppStoreGenre] = {
         let most = all.map(\.weight).max() ?? 1
         return (0..<most).flatMap { round in all.filter { $0.weight > round } }
     }()
 
-    /// The genre called `name`, as the special apps name it.
+    /// Returns the genre called `name`, as the special apps name it.
     static func named(_ name: String) -> AppStoreGenre {
         all.first { $0.name == name } ?? all[0]
     }

@@ -3,7 +3,9 @@ import CalotypeCore
 import CalotypeSamplePictures
 import TaskFlow
 
-/// Icons and screenshots, whose size and format the last part of their path names.
+/// Icons and screenshots.
+///
+/// The last part of their path determines size and format.
 enum AppStorePictures {
     private static let lengths = 16...1024
     private static let largestScreenshot = 2800
@@ -23,7 +25,7 @@ enum AppStorePictures {
         }
     }
 
-    /// Draws the icons that `/icons.txt` lists, so that requests find them in memory, as far as it reaches.
+    /// Draws the icons that `/icons.txt` lists, and caches them as far as the memory allows.
     static func drawIcons(of site: Site) async throws {
         let format = site.drawnFormats[0]
         let size = PixelSize(width: PictureLists.iconSide, height: PictureLists.iconSide)
@@ -73,7 +75,7 @@ private struct ArtworkName {
     }
 }
 
-/// An app's page in the store, for people.
+/// An app's page in the store, for browsers.
 enum AppStoreWebPage {
     static let page: @Sendable (Call) throws -> Response = { call in
         guard let record = call.values["ID"].flatMap({ Int($0) }).flatMap(call.site.apps.record(id:)) else {

@@ -1,8 +1,12 @@
 import CalotypeSamplePictures
 
-/// What a store knows of an app; the same for the same seed and number.
+/// A store's record of an app.
+///
+/// Equal seeds and numbers give equal records.
 struct AppStoreRecord: Sendable {
-    /// What its users say; the store leaves it out, or says 0, where nobody has rated it.
+    /// The users' rating.
+    ///
+    /// The store leaves it out, or sends 0, if nobody has rated the app.
     enum Rating: Sendable {
         case missing, zero
         case stars(Double, count: Int)
@@ -17,7 +21,7 @@ struct AppStoreRecord: Sendable {
     let isForMac: Bool
     let isForTablet: Bool
     let rating: Rating
-    /// In cents of a dollar; `nil` for an app that is not sold yet or no longer.
+    /// The price in US cents; `nil` for an app that is not on sale yet, or no longer.
     let cents: Int?
     let version: String
     /// In seconds since 1970.
@@ -29,10 +33,10 @@ struct AppStoreRecord: Sendable {
     let phoneScreenshots: Int
     let tabletScreenshots: Int
     let artwork: AppArtwork
-    /// Some are not sold everywhere.
+    /// Whether only European stores sell it.
     let isOnlyInEurope: Bool
 
-    /// How much it is used, which decides between apps that match alike.
+    /// Decides between apps that match a search equally well.
     var popularity: Int {
         if case .stars(_, let count) = rating { count } else { 0 }
     }
@@ -58,7 +62,7 @@ struct AppStoreRecord: Sendable {
         rating = Self.rating(&random)
         cents = Self.price(&random)
         version = "\(random.whole(1...12)).\(random.whole(0...9)).\(random.whole(0...4))"
-        // From 2009 to 2023, and up to two years later.
+        // From 2009 to 2023; the current version is up to two years younger.
         firstRelease = 1_230_800_400 + random.whole(0...5000) * 86_400
         lastRelease = firstRelease + random.whole(0...700) * 86_400 + random.whole(0...86_399)
         sizeBytes = random.whole(2_000_000...400_000_000)
@@ -76,7 +80,7 @@ struct AppStoreRecord: Sendable {
         if draw < 0.08 { return .missing }
         if draw < 0.11 { return .zero }
         if draw < 0.15 { return .stars(5, count: random.whole(1...3)) }
-        // Most are good, and most have few.
+        // Most ratings are good, and most apps have few.
         let low = random.unit()
         let stars = ((4.95 - 2.6 * low * low * low) * 100_000).rounded() / 100_000
         let size = random.unit() * 14
@@ -89,9 +93,9 @@ struct AppStoreRecord: Sendable {
     }
 }
 
-/// What apps and developers are called.
+/// The names of apps and developers.
 enum AppStoreWords {
-    /// Names that put a client to the test: marks, emoji, scripts, lengths; each with its genre.
+    /// Names that are hard for a client, each with its genre: accents, emoji, scripts, lengths.
     static let special: [(name: String, genre: String)] = [
         ("Café Lumière – Photo Journal", "Photo & Video"),
         ("夜空カメラ", "Photo & Video"),
@@ -138,11 +142,11 @@ enum AppStoreWords {
         "Three Owls", "Windrose Systems", "Hill & Dale", "Sundial Labs", "The Tangerine Company",
     ]
 
-    /// A made-up name of one of three kinds.
+    /// Makes up a name of one of three kinds.
     static func name(_ genre: AppStoreGenre, _ random: inout SeededRandom) -> String {
         let tagline = random.one(of: genre.taglines)
         let first = random.one(of: firstParts)
-        // No letter thrice, as in Quilllens.
+        // Avoids three equal letters, as in Quilllens.
         let noun = random.one(of: genre.nouns.filter { $0.first != first.last })
         switch random.whole(0...9) {
         case 0...3: return "\(first)\(noun) – \(tagline)"
@@ -153,12 +157,12 @@ enum AppStoreWords {
     }
 
     static func maker(_ random: inout SeededRandom) -> (name: String, number: Int) {
-        // Few makers have many apps: the smaller of two draws.
+        // The smaller of two draws, so that few makers have many apps.
         let number = min(random.whole(0...makers.count - 1), random.whole(0...makers.count - 1))
         return (makers[number], number)
     }
 
-    /// What the maker says of an app, in two to five paragraphs.
+    /// Returns the maker's description of an app, in two to five paragraphs.
     static func summary(_ name: String, _ genre: AppStoreGenre, _ random: inout SeededRandom) -> String {
         let first = "\(name) makes \(random.one(of: genre.taglines).lowercased()) simple."
         let rest = [

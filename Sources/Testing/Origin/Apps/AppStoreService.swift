@@ -26,7 +26,7 @@ enum AppStoreService {
         return answer(records.filter(storefront.sells), storefront, .software, call)
     }
 
-    /// Refuses as the real service does: without a word.
+    /// Refuses a search as the real service does: with an empty response.
     private static func admit(_ call: Call) throws {
         guard call.site.admitsSearch() else { throw OriginError.refused(Response(status: 403)) }
     }
@@ -50,7 +50,7 @@ enum AppStoreService {
         }
         if let way = call.document.oddity { entries = OddEntries.spoilt(entries, from: way) }
         let list = entries.map(\.text).joined(separator: ", \n")
-        // The real service begins and ends with blank lines too.
+        // The real service also begins and ends with blank lines.
         let text = "\n\n\n{\n \"resultCount\":\(entries.count),\n \"results\": [\n\(list)]\n}\n\n\n"
         return ServedPicture(
             bytes: Array(text.utf8),
@@ -80,7 +80,7 @@ extension AppStoreService {
         return entity
     }
 
-    /// The values of a query item, which are separated by commas.
+    /// Returns the values of a query item, separated by commas.
     private static func items(_ name: String, _ call: Call) -> [String] {
         (call.request.query(name) ?? "").split(separator: ",").map(String.init)
     }
@@ -96,7 +96,7 @@ extension AppStoreService {
     }
 }
 
-/// What kind of app is searched for.
+/// The kind of app to search for.
 enum AppStoreEntityKind: String, Sendable {
     case software, iPadSoftware, macSoftware
 
@@ -109,11 +109,11 @@ enum AppStoreEntityKind: String, Sendable {
     }
 }
 
-/// Entries as real answers have them now and then, and worse.
+/// Faulty entries, as real responses sometimes have them, and worse.
 enum OddEntries {
     private static let changes: [@Sendable (inout JSONText) -> Void] = [
         { _ in },
-        // Right, but with nothing that may be missing.
+        // A correct entry without its optional members.
         { entry in
             for name in [
                 "averageUserRating", "userRatingCount", "averageUserRatingForCurrentVersion",
@@ -171,10 +171,12 @@ enum OddEntries {
         { $0["trackViewUrl"] = nil },
     ]
 
-    /// The numbers of the ways in which an entry can be odd; 0 is not odd.
+    /// The numbers of the ways in which an entry can be odd.
+    ///
+    /// 0 is a correct entry.
     static var ways: Range<Int> { changes.indices }
 
-    /// The entries with one change each, in turn, beginning with that of a number.
+    /// Changes each entry in another way, in turn, beginning with way `first`.
     static func spoilt(_ entries: [JSONText], from first: Int) -> [JSONText] {
         entries.enumerated().map { index, entry in
             var entry = entry

@@ -1,4 +1,4 @@
-/// The apps of an origin, made and indexed.
+/// The generated apps of an origin, with their search index.
 struct AppStoreShelf: Sendable {
     let records: [AppStoreRecord]
     private let index: AppStoreSearchIndex
@@ -12,7 +12,7 @@ struct AppStoreShelf: Sendable {
         placesByBundle = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.bundleID, $0) })
     }
 
-    /// The apps that have all words of `term` in their names, makers or genres, the best first.
+    /// Returns the apps with all words of `term` in their names, makers or genres, the best first.
     func records(for term: String) -> [AppStoreRecord] {
         index.places(for: term).map { records[$0] }
     }
@@ -51,7 +51,7 @@ struct AppStoreSearchIndex: Sendable {
         }
     }
 
-    /// The places of the records that have all words of `term`, the best first.
+    /// Returns the positions of the records with all words of `term`, the best first.
     func places(for term: String) -> [Int] {
         let words = Self.words(of: term)
         let text = Self.trimmed(Self.folded(term))
@@ -63,7 +63,7 @@ struct AppStoreSearchIndex: Sendable {
     }
 
     private static func score(_ entry: Entry, _ words: [String], _ text: String) -> Double? {
-        // A term of signs alone, such as an emoji, has no words.
+        // A term of symbols alone, such as an emoji, has no words.
         if words.isEmpty { return entry.name.contains(text) ? entry.popularity : nil }
         var score = entry.popularity
         for word in words {
@@ -78,17 +78,17 @@ struct AppStoreSearchIndex: Sendable {
         return score
     }
 
-    /// How well a wanted word fits one that is there, from 0 to 1.
+    /// Returns how well a search word matches an indexed word, from 0 to 1.
     private static func match(_ wanted: String, _ word: String) -> Double {
         if wanted == word { return 1 }
         if wanted.count > 1, word.hasPrefix(wanted) { return 0.7 }
         if word.count > 3, wanted == word + "s" { return 0.9 }
-        // Scripts that put no spaces between words.
+        // Scripts without spaces between words.
         let isOutsideLatin = wanted.unicodeScalars.contains { $0.value >= 0x2e80 }
         return isOutsideLatin && word.contains(wanted) ? 0.6 : 0
     }
 
-    /// The words of `text`, folded.
+    /// Returns the words of `text`, folded.
     static func words(of text: String) -> [String] {
         folded(text).split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
@@ -97,7 +97,7 @@ struct AppStoreSearchIndex: Sendable {
         text.split { $0.isWhitespace }.joined(separator: " ")
     }
 
-    /// `text` in lower case, without the marks on Latin letters, composed or not.
+    /// Returns `text` in lower case, without the accents of Latin letters, composed or not.
     static func folded(_ text: String) -> String {
         var folded = ""
         for scalar in text.lowercased().unicodeScalars {
@@ -126,20 +126,22 @@ struct AppStoreSearchIndex: Sendable {
     }()
 }
 
-/// How many searches are answered in any minute.
+/// The number of searches allowed in any minute.
 struct SearchAllowance: Sendable {
     private static let span: Duration = .seconds(60)
 
-    /// The most searches in a minute; any number where `nil`.
+    /// The maximum number of searches in a minute; `nil` for no limit.
     let limit: Int?
-    /// When those of the last minute were answered.
+    /// The times of the searches in the last minute.
     private var times: [ContinuousClock.Instant] = []
 
     init(limit: Int?) {
         self.limit = limit
     }
 
-    /// Whether one more is answered `now`; then it counts.
+    /// Returns whether another search is allowed `now`.
+    ///
+    /// If so, counts it.
     mutating func admits(_ now: ContinuousClock.Instant) -> Bool {
         guard let limit else { return true }
         times.removeAll { now - $0 >= Self.span }

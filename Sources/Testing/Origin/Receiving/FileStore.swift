@@ -4,24 +4,26 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// How much room there is for what is received, and on which threads it is written.
+/// The storage for received files, with its limits and its thread.
 ///
-/// Where room is wanting, the oldest files that are complete lose their bytes.
+/// When space runs short, the oldest complete files lose their bytes.
 final class FileStore: Sendable {
     private struct State {
         var bytes = 0
         var files = 0
-        /// Those that may lose their bytes, by their numbers, which grow with time.
+        /// The files that may lose their bytes, by number.
+        ///
+        /// Numbers grow with time.
         var settled: [Int: KeptFile] = [:]
         var lastNumber = 0
     }
 
-    /// The most files that are open at a time.
+    /// The maximum number of open files.
     static let largestFileCount = 256
 
-    /// The most bytes in all files.
+    /// The maximum number of bytes in all files.
     let limit: ByteCount
-    /// Where files are written and read.
+    /// The executor that writes and reads the files.
     let executor: ThreadExecutor
     /// Called when a file has grown.
     let changed: @Sendable () -> Void
@@ -33,10 +35,10 @@ final class FileStore: Sendable {
         self.changed = changed
     }
 
-    /// The bytes that are kept now.
+    /// The bytes in storage now.
     var keptBytes: ByteCount { ByteCount(state.withLock { $0.bytes }) }
 
-    /// A file without bytes.
+    /// Creates an empty file.
     func makeFile() -> KeptFile {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -45,14 +47,14 @@ final class FileStore: Sendable {
         return KeptFile(number: number, store: self)
     }
 
-    /// Opens a file that has no name, and so is gone with its descriptor.
+    /// Opens a file without a name, which disappears when its descriptor closes.
     static func openUnnamed() throws(SystemError) -> OpenFile {
         try OpenFile(EnvironmentVariables.temporaryFolder, AtomicFile.unnamedFlag | O_RDWR, mode: 0o600)
     }
 
-    /// Takes room for `bytes` more, and for a file more where that is one's first.
+    /// Reserves space for `bytes` more, and for another file if these are its first bytes.
     ///
-    /// - Throws: 507 where there is not enough, whatever is let go.
+    /// - Throws: 507 if there is not enough, even after other files have lost their bytes.
     func reserve(_ bytes: Int, isFirst: Bool) throws(OriginError) {
         let (dropped, isRoom) = state.withLock { state in
             var dropped: [KeptFile] = []
@@ -72,7 +74,7 @@ final class FileStore: Sendable {
         guard isRoom else { throw .receiving(507, "There is no room for more: \(limit) are kept in all.") }
     }
 
-    /// Gives back the room of `bytes`, and of a file where there were some.
+    /// Releases the space of `bytes`, and of a file if these are its last bytes.
     func release(_ bytes: Int, isLast: Bool) {
         state.withLock { state in
             state.bytes -= bytes
@@ -80,24 +82,30 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Lets `file`, which does not change any more, lose its bytes where room is wanting.
+    /// Marks `file` as final.
+    ///
+    /// It may lose its bytes from now on.
     func settle(_ file: KeptFile) {
         state.withLock { $0.settled[file.number] = file }
     }
 
-    /// Gives back the room of `file`, which is not wanted any more; a second time changes nothing.
+    /// Releases the space of `file`, which is no longer needed.
+    ///
+    /// A second call has no effect.
     func discard(_ file: KeptFile) {
         let wasSettled = state.withLock { $0.settled.removeValue(forKey: file.number) != nil }
-        // The room of one that was let go was given back then.
+        // A file that lost its bytes has released its space already.
         if file.isSettled, !wasSettled { return }
         if let bytes = file.forget() { release(bytes, isLast: true) }
     }
 }
 
-/// Bytes that were received, in an unnamed temporary file; one request at a time writes to it.
+/// Received bytes in an unnamed temporary file.
+///
+/// One request at a time writes to it.
 final class KeptFile: Sendable {
     private struct State {
-        /// `nil` before the first byte and after the bytes were given up.
+        /// `nil` before the first byte and after the bytes were discarded.
         var file: OpenFile?
         var length = 0
         var isSettled = false
@@ -105,9 +113,13 @@ final class KeptFile: Sendable {
 
     private static let pieceBytes = 256 << 10
 
-    /// Tells it from all others; newer ones have higher numbers.
+    /// Identifies the file.
+    ///
+    /// Newer files have higher numbers.
     let number: Int
-    /// Weak, as the store holds the files that are complete; gone with the origin.
+    /// Weak, because the store holds the complete files.
+    ///
+    /// It ends with the origin.
     private weak let store: FileStore?
     private let executor: ThreadExecutor
     private let state = Guarded(State())
@@ -118,18 +130,18 @@ final class KeptFile: Sendable {
         executor = store.executor
     }
 
-    /// How many bytes it has, or had before they were given up.
+    /// Its size in bytes, also after they were discarded.
     var length: Int { state.withLock { $0.length } }
 
     /// Whether the bytes can be read.
     var isReadable: Bool { state.withLock { $0.length == 0 || $0.file != nil } }
 
-    /// Whether it does not change any more.
+    /// Whether it is final.
     var isSettled: Bool { state.withLock { $0.isSettled } }
 
-    /// Adds `bytes` at the end.
+    /// Appends `bytes`.
     ///
-    /// - Throws: 507 where there is no room.
+    /// - Throws: 507 if there is no space.
     func append(_ bytes: [UInt8]) async throws {
         let (file, start) = state.withLock { ($0.file, $0.length) }
         guard let store else { throw CancellationError() }
@@ -148,7 +160,7 @@ final class KeptFile: Sendable {
         }
     }
 
-    /// Takes all bytes after the first `length` away.
+    /// Removes all bytes after the first `length`.
     func truncate(to length: Int) async throws {
         let (file, end) = state.withLock { ($0.file, $0.length) }
         guard let file, length < end else { return }
@@ -159,7 +171,9 @@ final class KeptFile: Sendable {
         store?.release(end - length, isLast: false)
     }
 
-    /// At most `count` of the bytes from `offset` on; none at the end.
+    /// Reads at most `count` bytes from `offset` on.
+    ///
+    /// Returns none at the end.
     func read(_ count: Int, at offset: Int) async throws -> [UInt8] {
         let (file, length) = state.withLock { ($0.file, $0.length) }
         guard offset < length else { return [] }
@@ -169,7 +183,7 @@ final class KeptFile: Sendable {
         return try await executor.run { try file.read(min(count, length - offset), at: offset) }
     }
 
-    /// The digest of all bytes from `start` on.
+    /// Computes the digest of all bytes from `start` on.
     func digest(_ function: DigestFunction, from start: Int = 0) async throws -> Digest {
         let (file, length) = state.withLock { ($0.file, $0.length) }
         return try await executor.run {
@@ -185,7 +199,7 @@ final class KeptFile: Sendable {
         }
     }
 
-    /// Says that it does not change any more.
+    /// Marks the file as final.
     func settle() {
         let hasBytes = state.withLock { state in
             state.isSettled = true
@@ -194,12 +208,14 @@ final class KeptFile: Sendable {
         if hasBytes { store?.settle(self) }
     }
 
-    /// Gives up the bytes.
+    /// Discards the bytes.
     func discard() {
         store?.discard(self)
     }
 
-    /// Lets go of the file; how many bytes it had, `nil` where there was none.
+    /// Closes the file.
+    ///
+    /// Returns how many bytes it had, or `nil` if it was not open.
     @discardableResult
     func forget() -> Int? {
         state.withLock { state in

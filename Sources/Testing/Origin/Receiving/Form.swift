@@ -1,7 +1,7 @@
 import CalotypeHTTPMessages
 import FoundationEssentials
 
-/// What a request says in a form, whatever its type: URL-encoded, multipart or JSON.
+/// The fields of a form, whatever its type: URL-encoded, multipart or JSON.
 struct Form: Sendable {
     /// A file of a multipart form.
     struct File: Sendable {
@@ -13,16 +13,18 @@ struct Form: Sendable {
     private static let largestValue = 64 << 10
     private static let largestBody = 1 << 20
 
-    /// The values by names, in their order; those of `media_ids[]` under that name, whatever the type.
+    /// The values by name, in their order.
+    ///
+    /// `media_ids[]` keeps its brackets in every type.
     private(set) var values: [String: [String]] = [:]
     private(set) var files: [String: File] = [:]
 
-    /// The first value called `name`, unless it is empty.
+    /// Returns the first value called `name`, unless it is empty.
     func value(_ name: String) -> String? {
         values[name]?.first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Gives up the files.
+    /// Discards the files.
     func discardFiles() {
         for file in files.values { file.file.discard() }
     }
@@ -31,9 +33,9 @@ struct Form: Sendable {
     ///
     /// - Parameters:
     ///   - call: the request.
-    ///   - fileLimit: the most bytes of a multipart body.
+    ///   - fileLimit: the maximum size of a multipart body in bytes.
     /// - Returns: the form, whose files the caller discards or settles.
-    /// - Throws: 400 where it makes no sense, 413 where it is too long, and what reading throws.
+    /// - Throws: 400 if it is invalid, 413 if it is too long, and what reading throws.
     static func read(_ call: Call, fileLimit: Int = largestBody) async throws -> Form {
         let type = call.request.headers["Content-Type"] ?? ""
         if type.lowercased().hasPrefix("multipart/form-data") {
@@ -124,7 +126,7 @@ struct Form: Sendable {
     }
 
     private mutating func addJSON(_ bytes: [UInt8]) throws(OriginError) {
-        // Why it is no JSON does not matter here.
+        // The reason why it is not JSON does not matter here.
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)),
             case .object(let members) = value
         else { throw .receiving(400, "Error occurred while parsing request parameters") }

@@ -3,7 +3,7 @@ import CalotypeDigests
 import CalotypeHTTPMessages
 import TaskFlow
 
-/// Media that are put at paths of the client's choice.
+/// Media that clients upload to paths of their choice.
 enum InboxService {
     static let respond: @Sendable (Call) async throws -> ResponseScript = { call in
         guard let name = call.values["NAME"], !name.isEmpty else {
@@ -64,7 +64,7 @@ enum InboxService {
         guard let entry = call.site.reception.inbox.withLock({ $0.entry(name) }) else { throw missing }
         let type = ServedPicture.mediaType(ofName: name)
         if call.request.method == "HEAD" {
-            // Known also where the bytes have been given up.
+            // Known even after the bytes were discarded.
             let fields = [("Content-Type", type), ("ETag", "\"\(entry.record.sha256 ?? "")\"")]
             let response = Response(fields: fields, framing: .told(entry.record.length))
             return ResponseScript(status: 200, steps: [.send(response.head())])
@@ -83,9 +83,9 @@ enum InboxService {
 }
 
 extension Call {
-    /// The request's body, which must be one that can be kept.
+    /// Returns the request's body, if it can be stored.
     ///
-    /// - Throws: 411 where its length cannot be told, 413 where it is too long.
+    /// - Throws: 411 if its length is unknown, 413 if it is too long.
     func mediumBody() throws(OriginError) -> RequestBody {
         guard let body, let length = body.length else {
             throw .receiving(411, "The body's length must be told by Content-Length.")
@@ -99,9 +99,9 @@ extension Call {
 }
 
 extension ResponseScript {
-    /// The answer with what was received.
+    /// Returns the response with the received bytes.
     ///
-    /// - Throws: 410 where only its length and digest are still known.
+    /// - Throws: 410 if only their length and digest are still known.
     static func sending(_ file: KeptFile?, length: Int, type: String) throws(OriginError) -> ResponseScript {
         guard let file, file.isReadable else {
             throw .receiving(410, "Only the length and the digest are still known.")
@@ -111,9 +111,9 @@ extension ResponseScript {
     }
 }
 
-/// The media that were put below `/inbox`.
+/// The media uploaded below `/inbox`.
 struct Inbox: Sendable {
-    /// What became of a medium that came whole.
+    /// The result of a complete upload.
     enum Outcome: Sendable {
         case created, same, replaced
     }
@@ -130,12 +130,12 @@ struct Inbox: Sendable {
 
     var records: [Received.Medium] { names.compactMap { entries[$0]?.record } }
 
-    /// The medium called `name`, unless it was deleted or never came whole.
+    /// Returns the medium called `name`, unless it was deleted or no upload was complete.
     func entry(_ name: String) -> Entry? {
         entries[name].flatMap { $0.record.sha256 == nil || $0.record.deleted ? nil : $0 }
     }
 
-    /// Notes that a body for `name` begins.
+    /// Records that a body for `name` begins.
     mutating func begin(_ name: String, path: String, at now: Double) throws(OriginError) {
         guard entries[name] == nil else { return }
         guard names.count < Self.largestCount else {
@@ -145,14 +145,16 @@ struct Inbox: Sendable {
         entries[name] = Entry(record: Received.Medium(path: path, firstAt: now, lastAt: now))
     }
 
-    /// Notes that a body for `name` ended before its end, after `bytes`.
+    /// Records that a body for `name` was cut off after `bytes`.
     mutating func cut(_ name: String, bytes: Int, at now: Double) {
         entries[name]?.record.hangUps += 1
         entries[name]?.record.bytesReceived += bytes
         entries[name]?.record.lastAt = now
     }
 
-    /// Takes `file` as the medium called `name`; also returns the file that is not needed any more.
+    /// Stores `file` as the medium called `name`.
+    ///
+    /// Also returns the file that is no longer needed.
     mutating func take(
         _ file: KeptFile,
         as name: String,
@@ -162,7 +164,7 @@ struct Inbox: Sendable {
         guard var entry = entries[name] else { preconditionFailure("a body ended that never began") }
         let isThere = entry.record.sha256 != nil && !entry.record.deleted
         let isSame = isThere && entry.record.sha256 == sha256
-        // The new file stands in for bytes that were given up.
+        // The new file replaces bytes that were discarded.
         let surplus = isSame && entry.file?.isReadable == true ? file : entry.file
         if surplus !== file { entry.file = file }
         entry.record.puts += 1
@@ -177,7 +179,9 @@ struct Inbox: Sendable {
         return (isSame ? .same : isThere ? .replaced : .created, surplus)
     }
 
-    /// Deletes the medium called `name`; returns whether there was one, and its file.
+    /// Deletes the medium called `name`.
+    ///
+    /// Returns whether there was one, and its file.
     mutating func delete(_ name: String) -> (Bool, KeptFile?) {
         guard let entry = entry(name) else { return (false, nil) }
         entries[name]?.record.deleted = true

@@ -2,7 +2,9 @@ import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
-/// Posts as JSON, each made once for its key.
+/// Posts as JSON.
+///
+/// Each key creates one post.
 enum PostService {
     private static let largestBytes = 1 << 20
     private static let largestKeyBytes = 255
@@ -29,7 +31,7 @@ enum PostService {
         return try Response.encoding(record(entry)).script()
     }
 
-    /// The post as it is told; a deleted one is told as well.
+    /// Returns the record of the post, even if the post was deleted.
     static func record(_ entry: PostBox.Entry) -> Received.Post {
         Received.Post(
             id: "\(entry.number)",
@@ -47,7 +49,7 @@ enum PostService {
             throw OriginError.receiving(400, "An Idempotency-Key has at most \(largestKeyBytes) bytes.")
         }
         let bytes = try await call.collectedBody(atMost: largestBytes)
-        // Why it is no JSON does not matter here.
+        // The reason why it is not JSON does not matter here.
         guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
             throw OriginError.receiving(400, "A post is JSON.")
         }
@@ -68,9 +70,9 @@ enum PostService {
 }
 
 extension Call {
-    /// The whole body, in memory.
+    /// Reads the whole body into memory.
     ///
-    /// - Throws: 411 where its length cannot be told, 413 where it is longer than `limit`.
+    /// - Throws: 411 if its length is unknown, 413 if it is longer than `limit`.
     func collectedBody(atMost limit: Int) async throws -> [UInt8] {
         guard let body, let length = body.length else {
             throw OriginError.receiving(411, "The body's length must be told by Content-Length.")
@@ -85,7 +87,7 @@ extension Call {
 }
 
 extension Response {
-    /// The value as JSON, its members named with underscores.
+    /// Returns a response with the value as JSON, its members named with underscores.
     static func encoding(_ value: some Encodable, status: Int = 200) throws -> Response {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -96,7 +98,7 @@ extension Response {
     }
 }
 
-/// The posts that were sent to `/posts`.
+/// The posts sent to `/posts`.
 struct PostBox: Sendable {
     struct Entry: Sendable {
         let number: Int
@@ -114,9 +116,11 @@ struct PostBox: Sendable {
     private var numbers: [String: Int] = [:]
     private var bytes = 0
 
-    /// The number of the post made of `body`, which had `count` bytes: that of the earlier one with the same key, unless keys are ignored.
+    /// Stores `body`, of `count` bytes, and returns the number of its post.
     ///
-    /// - Throws: 422 where the key came with another body, 507 where there is no room.
+    /// Returns the earlier post with the same key, if there is one and keys are not ignored.
+    ///
+    /// - Throws: 422 if the key belongs to another body, 507 if there is no space.
     mutating func take(
         _ body: JSONValue,
         of count: Int,
@@ -141,18 +145,20 @@ struct PostBox: Sendable {
         return number
     }
 
-    /// The post of this number, unless it was deleted.
+    /// Returns the post with this number, unless it was deleted.
     func entry(_ number: Int) -> Entry? {
         guard entries.indices.contains(number - 1), !entries[number - 1].isDeleted else { return nil }
         return entries[number - 1]
     }
 
-    /// The first post with this key, unless it was deleted.
+    /// Returns the first post with this key, unless it was deleted.
     func entry(key: String) -> Entry? {
         numbers[key].flatMap { entry($0) }
     }
 
-    /// Deletes the post of this number; whether there was one.
+    /// Deletes the post with this number.
+    ///
+    /// Returns whether there was one.
     mutating func delete(_ number: Int) -> Bool {
         guard let entry = entry(number) else { return false }
         entries[number - 1].isDeleted = true

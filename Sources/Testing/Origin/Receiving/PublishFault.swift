@@ -1,62 +1,62 @@
 import CalotypeHTTPMessages
 
-/// What goes wrong with what is sent to a path that comes after `/publish-faults/FAULT`.
+/// A fault for requests to a path below `/publish-faults/FAULT`.
 ///
-/// Such a beginning of a path serves as the address of a receiver, which then has nothing but the fault.
+/// Such a prefix serves as the address of a receiver, which then has this fault and no other.
 struct PublishFault: Sendable {
-    /// What happens.
+    /// The kinds of faults.
     enum Kind: Hashable, Sendable {
-        /// This status at once, the body unread.
+        /// Responds with this status immediately, without reading the body.
         case status(Int)
-        /// 429, and after how many seconds another try is welcome.
+        /// Responds with 429 and the number of seconds to wait before the next attempt.
         case rateLimited(seconds: Int)
-        /// 413 at once to whatever has a body.
+        /// Responds with 413 immediately to every request with a body.
         case tooLong
-        /// The connection is closed after this part of the body.
+        /// Closes the connection after this part of the body.
         case cut(percent: Int)
-        /// Nothing more is read after half of the body.
+        /// Stops reading after half of the body.
         case stall
-        /// Bodies are read at this rate.
+        /// Reads bodies at this rate.
         case slow(bytesPerSecond: Int)
-        /// The answer is held back.
+        /// Delays the response.
         case latency(milliseconds: Int)
-        /// The connection is closed in place of an answer.
+        /// Closes the connection instead of responding.
         case lostAnswer
-        /// Keys that make a request safe to repeat are ignored.
+        /// Ignores idempotency keys.
         case noKeys
-        /// Another offset is said to be right than the one that is.
+        /// Reports a conflict, with a wrong offset.
         case conflict
-        /// Somebody else is said to write.
+        /// Reports that another client is writing.
         case locked
-        /// The upload is gone after the beginning of its first piece, and that is told with 410.
+        /// Removes the upload after the beginning of its first piece, and responds with 410.
         case expired
-        /// The same with 404.
+        /// Removes the upload after the beginning of its first piece, and responds with 404.
         case gone
-        /// Some of what came is lost again.
+        /// Loses some of the received bytes.
         case rewind
-        /// More is said to have come than there is.
+        /// Reports more bytes than were received.
         case beyond
-        /// The upload is at another host.
+        /// Locates the upload at another host.
         case otherHost
-        /// The upload's place is told as a whole URL.
+        /// Sends the upload's location as a whole URL.
         case absolute
-        /// Media are processed until the client has asked this many times.
+        /// Reports media as in processing for this number of polls.
         case processing(polls: Int)
-        /// Media turn out to be such that they cannot be processed.
+        /// Reports that processing the media failed.
         case processingFailed
-        /// Media are said to be in processing when a status is to have them.
+        /// Reports media as in processing when a status attaches them.
         case notReady
-        /// There is no version 2.
+        /// Has no version 2 of the API.
         case noVersion2
-        /// Media cannot be deleted.
+        /// Cannot delete media.
         case noDelete
-        /// No more than this many media are taken in this time.
+        /// Accepts no more than this many media in this time.
         case rate(count: Int, seconds: Int)
     }
 
     static let prefix = "/publish-faults"
 
-    /// What each word does, for people.
+    /// The description of each word, for readers.
     static let help: [(word: String, meaning: String)] = [
         (
             "STATUS, STATUS:N",
@@ -98,19 +98,21 @@ struct PublishFault: Sendable {
     ]
 
     let kind: Kind
-    /// How many requests of each method and path have it; all where `nil`.
+    /// How many requests of each method and path it affects; `nil` for all.
     let count: Int?
-    /// A method, or a part of the paths that have it; all have it where `nil`.
+    /// A method, or a part of the path, of the affected requests; `nil` for all.
     let word: String?
 
-    /// Reads faults that are separated by commas; `nil` where one of them makes no sense.
+    /// Parses faults separated by commas.
+    ///
+    /// Returns `nil` if one of them is invalid.
     static func list(parsing text: String) -> [PublishFault]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let faults = parts.compactMap { PublishFault(parsing: $0) }
         return faults.count == parts.count ? faults : nil
     }
 
-    /// Whether a request is one of those that it is for.
+    /// Returns whether it applies to a request.
     func concerns(_ method: String, _ path: String) -> Bool {
         guard let word else { return true }
         return method == word || path.contains(word)
@@ -118,7 +120,7 @@ struct PublishFault: Sendable {
 }
 
 extension PublishFault {
-    /// A fault whose name is a word, how many numbers follow the word, and how often it strikes where that is not told.
+    /// The word of a fault, the number of its arguments, and how often it strikes by default.
     private struct Form {
         let numbers: Int
         let count: Int?
@@ -156,7 +158,9 @@ extension PublishFault {
         "rate": Form(2) { .rate(count: $0[0], seconds: $0[1]) },
     ]
 
-    /// Reads one fault, such as `cut:50`, `503:2` or `lost-answer@posts`; `nil` where that makes no sense.
+    /// Parses one fault, such as `cut:50`, `503:2` or `lost-answer@posts`.
+    ///
+    /// Returns `nil` if it is invalid.
     init?(parsing text: Substring) {
         let sides = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let words = sides[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -179,26 +183,26 @@ extension PublishFault {
     }
 }
 
-/// What goes wrong with what a request sends, because its path asks for it.
+/// The faults that a request's path selects for what it sends.
 struct PublishWish: Sendable {
     var faults: [PublishFault] = []
-    /// What paths in answers begin with, so that what follows has the faults too.
+    /// The path prefix to use in responses, so that later requests have the faults too.
     var root = ""
 }
 
 extension Call {
-    /// The faults among those meant that this request has to suffer now.
+    /// Returns the selected faults that strike this request now.
     ///
-    /// Each that is for some requests only counts this one.
+    /// Counts this request for each fault that affects a limited number of requests.
     func struck(where isMeant: (PublishFault.Kind) -> Bool) -> [PublishFault.Kind] {
         wish.faults.filter { isMeant($0.kind) && strikes($0) }.map(\.kind)
     }
 
-    /// Whether the request has this fault.
+    /// Returns whether the request has this fault.
     ///
     /// - Parameters:
     ///   - kind: the fault.
-    ///   - key: what is counted, where that is not each method and path.
+    ///   - key: what to count by, instead of each method and path.
     /// - Returns: whether it strikes now.
     func suffers(_ kind: PublishFault.Kind, counting key: String? = nil) -> Bool {
         wish.faults.contains { $0.kind == kind && strikes($0, counting: key) }
@@ -210,7 +214,7 @@ extension Call {
         return site.isAmongFirst(count, for: "\(fault.kind) \(key ?? "\(request.method) \(request.path)")")
     }
 
-    /// The path after the fault.
+    /// The path after the fault prefix.
     var innerPath: String {
         String(request.path.dropFirst(wish.root.count))
     }

@@ -1,9 +1,9 @@
 import CalotypeHTTPMessages
 import TaskFlow
 
-/// How all that receives is answered: noted, and open to the faults that the path asks for.
+/// Handles requests to all receivers: records them and applies the faults in their path.
 enum Receiving {
-    /// What `act` answers, spoilt by the faults of the call.
+    /// Returns the script for the response of `act`, with the faults of the call.
     static func script(
         _ call: Call,
         _ act: @Sendable (Call) async throws -> ResponseScript
@@ -79,7 +79,7 @@ enum Receiving {
 }
 
 extension PublishFault.Kind {
-    /// Whether it answers in place of what would answer.
+    /// Whether it replaces the response.
     var isRefusal: Bool {
         switch self {
         case .status, .rateLimited, .tooLong: true
@@ -103,7 +103,7 @@ extension PublishFault.Kind {
         if case .rate = self { true } else { false }
     }
 
-    /// Whether it strikes when all else is done.
+    /// Whether it strikes after all else is done.
     var isOfAnswer: Bool {
         switch self {
         case .latency, .lostAnswer: true
@@ -113,7 +113,7 @@ extension PublishFault.Kind {
 }
 
 extension OriginError {
-    /// Too many requests; how Mastodon says so, and others.
+    /// Too many requests, in the form of Mastodon and of others.
     static func rateLimited(_ call: Call, seconds: Int) -> OriginError {
         let end = Timestamp.now() + Double(seconds)
         var fields = MastodonService.rateFields(limit: 300, left: 0, end: end)
@@ -123,7 +123,7 @@ extension OriginError {
 }
 
 extension OriginError {
-    /// A refusal of something sent, as JSON with the member `error`.
+    /// Refuses a request with a JSON object that has the member `error`.
     static func receiving(
         _ status: Int,
         _ message: String,
@@ -136,7 +136,7 @@ extension OriginError {
 }
 
 extension Response {
-    /// A JSON document that nobody is to keep.
+    /// Returns a JSON document that must not be cached.
     static func json(_ value: JSONText, status: Int = 200) -> Response {
         Response(
             status: status,
@@ -145,7 +145,7 @@ extension Response {
         )
     }
 
-    /// An answer without a body.
+    /// Returns a response without a body.
     static func bare(_ status: Int, _ fields: [(name: String, value: String)] = []) -> Response {
         Response(status: status, fields: fields)
     }

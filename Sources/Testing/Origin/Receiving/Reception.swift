@@ -2,7 +2,7 @@ import CalotypeCore
 import Glibc
 import TaskFlow
 
-/// All that one origin receives and what is known of it.
+/// Everything that one origin receives, and its records.
 final class Reception: Sendable {
     let store: FileStore
     let inbox = Guarded(Inbox())
@@ -19,12 +19,12 @@ final class Reception: Sendable {
         uploads = Guarded(TusUploads(lifetime: configuration.uploadLifetime / .seconds(1)))
     }
 
-    /// Has those look again who wait for something to be received.
+    /// Makes the tasks that wait for a reception check again.
     func changed() {
         tally.look()
     }
 
-    /// What was received up to now.
+    /// The record up to now.
     var received: Received {
         Received(
             bytesKept: store.keptBytes.bytes,
@@ -37,7 +37,7 @@ final class Reception: Sendable {
     }
 }
 
-/// The last requests to what receives.
+/// The last requests to receivers.
 struct RequestLog: Sendable {
     private static let largestCount = 1000
 
@@ -48,7 +48,7 @@ struct RequestLog: Sendable {
         entries.append(entry)
     }
 
-    /// The newest, oldest first.
+    /// The newest entries, oldest first.
     var latest: [Received.Request] { Array(entries.suffix(Self.largestCount)) }
 }
 

@@ -3,7 +3,7 @@ import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
-/// Uploads that can be resumed, as the tus protocol 1.0 has them (tus.io, "Resumable Upload Protocol 1.0.x").
+/// Resumable uploads with the tus protocol 1.0 (tus.io, "Resumable Upload Protocol 1.0.x").
 enum TusService {
     static let extensions = "creation,creation-with-upload,expiration,termination,checksum"
     private static let version = ("Tus-Resumable", "1.0.0")
@@ -100,7 +100,7 @@ enum TusService {
 }
 
 extension TusService {
-    /// The upload, for this request alone; see ``TusUploads/claim(_:)``.
+    /// Claims the upload for this request; see ``TusUploads/claim(_:)``.
     static func claimed(_ id: String, _ call: Call) throws(OriginError) -> TusUploads.Entry {
         let uploads = call.site.reception.uploads
         let now = Timestamp.now()
@@ -115,7 +115,7 @@ extension TusService {
         call.site.reception.changed()
     }
 
-    /// Says that somebody else writes to the upload, where the path asks for that.
+    /// Refuses with 423, as if another client were writing, if the path selects this fault.
     static func refuseAsLocked(_ id: String, _ call: Call) throws(OriginError) {
         guard call.suffers(.locked, counting: id) else { return }
         throw .receiving(423, "Another request writes to this upload, as asked for.")
@@ -123,13 +123,13 @@ extension TusService {
 }
 
 extension TusUploads.Entry {
-    /// When the upload goes, unless it is complete.
+    /// The fields with the upload's expiry; none if it is complete.
     var expiryFields: [(name: String, value: String)] {
         record.complete ? [] : [("Upload-Expires", WallTime(secondsSince1970: Int(expiry)).httpText)]
     }
 }
 
-/// How an upload begins.
+/// Creates uploads.
 enum TusCreation {
     static func create(_ call: Call) async throws -> Response {
         let length = try length(call)
@@ -158,7 +158,7 @@ enum TusCreation {
         return .bare(201, [location] + piece)
     }
 
-    /// Whether the request brings the first piece.
+    /// Whether the request carries the first piece.
     private static func hasPiece(_ call: Call, _ length: Int) throws(OriginError) -> Bool {
         guard call.request.bodyLength != 0 else { return false }
         guard call.request.headers["Content-Type"] == TusWriting.mediaType else {
@@ -180,7 +180,7 @@ enum TusCreation {
         return length
     }
 
-    /// What the Location begins with: usually it is a path.
+    /// The prefix of the Location: usually a path.
     private static func root(_ call: Call) -> String {
         let address = call.site.baseURL
         if call.suffers(.otherHost) {
@@ -191,9 +191,9 @@ enum TusCreation {
     }
 }
 
-/// What a client says about an upload: keys, each with a value in Base64 or none.
+/// Upload metadata: keys, each with a value in Base64 or none.
 enum TusMetadata {
-    /// The values by their keys; `nil` where the text makes no sense.
+    /// Returns the values by key, or `nil` if the text is invalid.
     static func parsed(_ text: String) -> [String: String]? {
         var values: [String: String] = [:]
         for pair in text.split(separator: ",") {

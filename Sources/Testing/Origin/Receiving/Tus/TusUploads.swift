@@ -3,19 +3,19 @@ struct TusUploads: Sendable {
     struct Entry: Sendable {
         var record: Received.Upload
         let file: KeptFile
-        /// What the client said in Upload-Metadata.
+        /// The client's Upload-Metadata.
         let metadata: String
-        /// When it goes if it is not complete by then, in seconds since the start of 1970.
+        /// When it expires if it is incomplete, in seconds since the start of 1970.
         var expiry: Double
         var faults: TusFaults
         var isBusy = false
-        /// What it is answered with when it is gone.
+        /// The status for requests after it is gone.
         var goneStatus: Int?
     }
 
     private static let largestCount = 10_000
 
-    /// How long an upload may lie that is not complete, in seconds.
+    /// The time after which an incomplete upload expires, in seconds.
     let lifetime: Double
     private var entries: [String: Entry] = [:]
     private var ids: [String] = []
@@ -27,15 +27,17 @@ struct TusUploads: Sendable {
     var records: [Received.Upload] {
         ids.compactMap { entries[$0] }.map { entry in
             var record = entry.record
-            // That of an upload that is being written grows.
+            // An upload that a request is writing to grows.
             record.offset = entry.goneStatus == nil ? entry.file.length : record.offset
             return record
         }
     }
 
-    /// Adds an upload, which nobody else has until it is given back.
+    /// Adds an upload and claims it.
     ///
-    /// - Throws: 507 where there are too many.
+    /// No other request has it until it is given back.
+    ///
+    /// - Throws: 507 if there are too many.
     mutating func add(_ entry: Entry) throws(OriginError) {
         guard ids.count < Self.largestCount else {
             throw .receiving(507, "There are \(Self.largestCount) uploads, and no more are taken.")
@@ -45,9 +47,11 @@ struct TusUploads: Sendable {
         entries[entry.record.id]?.isBusy = true
     }
 
-    /// The upload, which nobody else has until it is given back.
+    /// Claims an upload.
     ///
-    /// - Throws: 404 and 410 where it is not there or not any more, 423 where somebody has it.
+    /// No other request has it until it is given back.
+    ///
+    /// - Throws: 404 if it is unknown, 410 if it is gone, 423 if another request has it.
     mutating func claim(_ id: String) throws(OriginError) -> Entry {
         guard let entry = entries[id] else { throw .receiving(404, "There is no such upload.") }
         if let status = entry.goneStatus { throw .receiving(status, "This upload is gone.") }
@@ -59,7 +63,7 @@ struct TusUploads: Sendable {
         return entry
     }
 
-    /// Gives back what was claimed, as it is now.
+    /// Gives back a claimed upload in its present state.
     mutating func giveBack(_ entry: Entry, at now: Double) {
         var entry = entry
         entry.isBusy = false
@@ -69,12 +73,16 @@ struct TusUploads: Sendable {
         entries[entry.record.id] = entry
     }
 
-    /// Lets go of what has lain too long; returns the files that are not needed any more.
+    /// Removes expired uploads.
+    ///
+    /// Returns the files that are no longer needed.
     mutating func expire(at now: Double) -> [KeptFile] {
         ids.compactMap { expire($0, at: now) }
     }
 
-    /// Lets go of the upload if it has lain too long; returns its file if so.
+    /// Removes the upload if it has expired.
+    ///
+    /// Returns its file if so.
     mutating func expire(_ id: String, at now: Double) -> KeptFile? {
         guard let entry = entries[id], !entry.isBusy, entry.goneStatus == nil else { return nil }
         guard !entry.record.complete, entry.expiry <= now else { return nil }
@@ -84,13 +92,15 @@ struct TusUploads: Sendable {
     }
 }
 
-/// What goes wrong with one upload, decided when it begins.
+/// The faults of one upload, decided when it begins.
 struct TusFaults: Sendable {
-    /// The status that it has after its first piece.
+    /// The status of the upload after its first piece.
     var goneStatus: Int?
-    /// Whether more is said to be there than fits.
+    /// Whether it reports a larger offset than the upload's length.
     var isBeyond = false
-    /// How many times bytes are lost, twice: first a body is cut, then the next writer finds less than there was.
+    /// How often bytes are lost.
+    ///
+    /// Two steps: first a body is cut, then the next writer finds fewer bytes.
     var rewindSteps = 0
 
     init(_ call: Call) {
@@ -101,7 +111,7 @@ struct TusFaults: Sendable {
         rewindSteps = 2 * (rewind?.count ?? 0)
     }
 
-    /// What is told as the offset where `offset` would be right.
+    /// Returns the offset to report if `offset` is the actual one.
     func told(_ offset: Int, of length: Int) -> Int {
         isBeyond ? length + 1000 : offset
     }

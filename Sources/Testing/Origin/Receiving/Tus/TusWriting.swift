@@ -3,7 +3,7 @@ import CalotypeHTTPMessages
 import FoundationEssentials
 import TaskFlow
 
-/// How an upload grows.
+/// Appends pieces to an upload.
 enum TusWriting {
     static let mediaType = "application/offset+octet-stream"
 
@@ -26,7 +26,9 @@ enum TusWriting {
         return .bare(204, fields(entry))
     }
 
-    /// Takes the piece that comes with a creation; also ends an upload that has no bytes.
+    /// Stores the piece sent with a creation.
+    ///
+    /// Also completes an upload without bytes.
     static func first(
         _ new: TusUploads.Entry,
         _ call: Call,
@@ -67,7 +69,7 @@ enum TusWriting {
         }
     }
 
-    /// Loses what came, or is about to lose it, where the path asks for that.
+    /// Loses received bytes, or prepares to lose them, if the path selects this fault.
     private static func suffer(_ call: Call, _ entry: inout TusUploads.Entry) async throws {
         if entry.faults.goneStatus != nil { call.body?.end(afterPercent: 50, isSilent: false) }
         guard entry.faults.rewindSteps > 0, call.request.bodyLength != 0 else { return }
@@ -88,7 +90,7 @@ enum TusWriting {
         } catch {
             entry.record.hangUps += 1
             entry.record.bytesReceived += call.body?.taken ?? 0
-            // What came only in part cannot be compared with its digest.
+            // Bytes that arrived only in part cannot be compared with their digest.
             if checksum != nil { try await entry.file.truncate(to: start) }
             if let status = entry.faults.goneStatus { lose(&entry, status) }
             try await completeIfWhole(&entry, call)
@@ -120,16 +122,16 @@ enum TusWriting {
     }
 }
 
-/// The digest that a client tells of a piece.
+/// The digest that a client sends with a piece.
 struct TusChecksum: Sendable {
     static let names = ["sha1", "sha256", "md5"]
 
     let function: DigestFunction
     let bytes: [UInt8]
 
-    /// Reads what Upload-Checksum says; `nil` where the request has none.
+    /// Parses the Upload-Checksum of a request, or returns `nil` if there is none.
     ///
-    /// - Throws: 400 where it makes no sense.
+    /// - Throws: 400 if it is invalid.
     static func of(_ request: RequestHead) throws(OriginError) -> TusChecksum? {
         guard let text = request.headers["Upload-Checksum"] else { return nil }
         let words = text.split(separator: " ")
