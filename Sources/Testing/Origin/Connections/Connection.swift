@@ -2,14 +2,16 @@ import CalotypeCore
 import Glibc
 import TaskFlow
 
-/// One accepted connection; used by one task, which closes it.
+/// An accepted connection.
+///
+/// One task uses it, and closes it.
 struct Connection: ~Copyable {
-    /// How long a client may take over a request head, or not read what is sent to it.
+    /// The maximum time to send a request head, or to pause reading a response.
     let idleLimit: Duration
     private let socket: Int32
     private let reactor: Reactor
     private let tally: Tally
-    /// What comes on it.
+    /// The incoming data.
     let inlet: Inlet
 
     init(_ socket: Int32, _ reactor: Reactor, _ tally: Tally, idleLimit: Duration) {
@@ -20,12 +22,13 @@ struct Connection: ~Copyable {
         inlet = Inlet(socket, reactor, idleLimit: idleLimit)
         var yes: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-        // A small send buffer, so that what was sent is about what the client has taken, and hang-ups are seen.
+        // A small send buffer, so that bytes sent are about the bytes the client has read, and hang-ups are
+        // noticed.
         var bytes: Int32 = 256 << 10
         unsafe setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Closes the connection, with RST instead of FIN where asked.
+    /// Closes the connection, with RST instead of FIN on request.
     consuming func close(withReset isReset: Bool) {
         if isReset {
             var now = linger(l_onoff: 1, l_linger: 0)
@@ -34,22 +37,22 @@ struct Connection: ~Copyable {
         Glibc.close(socket)
     }
 
-    /// The lines of the next request head, as ``Inlet/nextHead()`` gives them.
+    /// Returns the lines of the next request head, as ``Inlet/nextHead()`` does.
     func nextHead() async throws -> [UInt8]? {
         try await inlet.nextHead()
     }
 
-    /// Ends its own side, and passes over what the client still sends for a while.
+    /// Ends its own side, and discards what the client still sends for a while.
     ///
-    /// To close with unread bytes would reset the connection, and the client might never see the answer.
+    /// Closing with unread bytes would reset the connection, and the client might never see the response.
     func closeInOrder() async throws {
         shutdown(socket, Int32(SHUT_WR))
         try await inlet.drain(64 << 20, until: .now + .seconds(1))
     }
 
-    /// Carries out a script up to its ending.
+    /// Performs a script up to its ending.
     ///
-    /// - Throws: `OriginError.hangUp` when the client left before the end.
+    /// - Throws: `OriginError.hangUp` if the client left before the end.
     func play(_ script: ResponseScript) async throws {
         for step in script.steps {
             switch step {
@@ -90,12 +93,12 @@ struct Connection: ~Copyable {
                 offset += piece.count
             }
         } catch OriginError.refused {
-            // The bytes were given up meanwhile: the client sees that the answer is cut.
+            // The bytes have been discarded since. The client notices that the response is cut.
             throw OriginError.hangUp
         }
     }
 
-    /// Sends ten times a second, or byte by byte where that is too often.
+    /// Sends ten times a second, or byte by byte if the rate is too low for that.
     private func trickle(_ bytes: [UInt8], _ bytesPerSecond: Int) async throws {
         let rate = max(1, bytesPerSecond)
         let portion = max(1, rate / 10)
@@ -108,7 +111,7 @@ struct Connection: ~Copyable {
     private func sendRepeatedly(_ bytes: [UInt8], _ interval: Duration) async throws {
         while true {
             try await send(bytes[...])
-            // A client that reads as fast as this sends must not keep a thread of the pool to itself.
+            // A client that reads as fast as the origin sends must not occupy a thread of the pool.
             if interval > .zero { try await pause(interval) } else { await Task.yield() }
         }
     }
@@ -124,33 +127,33 @@ struct Connection: ~Copyable {
     }
 }
 
-/// A client that has gone is an error of the call, not a signal that ends the process.
+/// Makes a client that has gone an error of the call, not a signal that ends the process.
 private let noSignal = Int32(MSG_NOSIGNAL)
 
-/// What is done on a connection in answer to a request: the decision, which a connection carries out.
+/// The actions on a connection that respond to a request: the decision, which a connection carries out.
 struct ResponseScript: Sendable {
-    /// One thing done on the connection.
+    /// One action on the connection.
     enum Step: Sendable {
         case send([UInt8])
-        /// Sends what was received, piece by piece.
+        /// Sends received bytes piece by piece.
         case contents(KeptFile)
-        /// Sends evenly at a rate.
+        /// Sends bytes evenly at a rate.
         case trickle([UInt8], bytesPerSecond: Int)
-        /// Sends the same again and again until the client hangs up.
+        /// Sends the bytes repeatedly until the client hangs up.
         case repeated([UInt8], pause: Duration)
         case pause(Duration)
-        /// Nothing, until the client hangs up.
+        /// Sends nothing until the client hangs up.
         case silence
     }
 
-    /// What becomes of the connection.
+    /// How the connection continues after the response.
     enum Ending: Sendable {
         case keep, close
-        /// Closed with RST instead of FIN.
+        /// Closes it with RST instead of FIN.
         case reset
     }
 
-    /// The status that is counted; `nil` where no head is complete.
+    /// The status to count; `nil` if no head is complete.
     var status: Int?
     var steps: [Step]
     var ending = Ending.keep

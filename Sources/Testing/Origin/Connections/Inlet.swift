@@ -3,12 +3,14 @@ import CalotypeHTTPMessages
 import Glibc
 import TaskFlow
 
-/// What comes on one connection: heads of requests, and their bodies; used by one task at a time.
+/// The incoming data of one connection: request heads and bodies.
+///
+/// One task at a time uses it.
 final class Inlet: Sendable {
     private let socket: Int32
     private let reactor: Reactor
     private let idleLimit: Duration
-    /// What was received and not yet used.
+    /// Bytes that were received and not used yet.
     private let received = Guarded<[UInt8]>([])
 
     init(_ socket: Int32, _ reactor: Reactor, idleLimit: Duration) {
@@ -17,10 +19,10 @@ final class Inlet: Sendable {
         self.idleLimit = idleLimit
     }
 
-    /// The lines of the next request head, each with its end, without the blank line.
+    /// Returns the lines of the next request head, each with its end, without the blank line.
     ///
-    /// - Returns: `nil` when the client has closed between requests or was idle for too long.
-    /// - Throws: `OriginError.hangUp` when it reset the connection, `CalotypeError` when the head is too large.
+    /// - Returns: `nil` if the client closed between requests or was idle for too long.
+    /// - Throws: `OriginError.hangUp` if it reset the connection, `CalotypeError` if the head is too large.
     func nextHead() async throws -> [UInt8]? {
         let deadline = ContinuousClock.now + idleLimit
         var searched = 0
@@ -41,9 +43,9 @@ final class Inlet: Sendable {
         }
     }
 
-    /// The next bytes of a body, at least one and at most `limit`.
+    /// Returns the next bytes of a body, at least one and at most `limit`.
     ///
-    /// - Throws: `OriginError.hangUp` when the client has closed, or sent nothing for too long.
+    /// - Throws: `OriginError.hangUp` if the client closed, or sent nothing for too long.
     func next(_ limit: Int) async throws -> [UInt8] {
         let waiting = received.withLock { received in
             let bytes = Array(received.prefix(limit))
@@ -62,7 +64,7 @@ final class Inlet: Sendable {
         }
     }
 
-    /// Reads and drops what comes until the client closes, `deadline` has come or it was `limit` bytes.
+    /// Reads and discards data until the client closes, `deadline` passes or `limit` bytes have arrived.
     func drain(_ limit: Int, until deadline: ContinuousClock.Instant) async throws {
         received.withLock { $0 = [] }
         var left = limit
@@ -77,24 +79,24 @@ final class Inlet: Sendable {
         }
     }
 
-    /// Tells a client who asked that the body is wanted (RFC 9110, section 15.2.1).
+    /// Sends 100 Continue if the client expects it (RFC 9110, section 15.2.1).
     func sayContinue() throws(OriginError) {
         let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-        // The client waits and has nothing else to read, so that these few bytes find room.
+        // The client waits and has nothing else to read, so the socket has space for these few bytes.
         let count = unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         guard count == bytes.count else { throw OriginError.hangUp }
     }
 
-    /// Lets `duration` pass, or less where the client ends its side.
+    /// Waits for `duration`, or until the client ends its side.
     func pause(_ duration: Duration) async throws {
         _ = try await reactor.wait(for: .hangUp, on: socket, until: .now + duration)
     }
 
-    /// Waits until the client ends its side, as long as a client may be idle at most.
+    /// Waits until the client ends its side, at most for the idle limit.
     ///
-    /// What the client has closed is not seen before all is read that it sent.
+    /// A close is noticed only after all data that the client sent has been read.
     func waitForHangUp() async throws {
         _ = try await reactor.wait(for: .hangUp, on: socket, until: .now + idleLimit)
         throw OriginError.hangUp
@@ -108,7 +110,9 @@ final class Inlet: Sendable {
         }
     }
 
-    /// Reads what is there, at most `limit` bytes: none at the end, `nil` where nothing is there yet.
+    /// Reads at most `limit` available bytes.
+    ///
+    /// Returns none at the end, `nil` if nothing has arrived yet.
     private func receive(_ limit: Int) throws(OriginError) -> [UInt8]? {
         while true {
             var count = 0
@@ -122,9 +126,10 @@ final class Inlet: Sendable {
         }
     }
 
-    /// Where the last line of the first head ends and what follows the blank line begins; lines may end in LF alone.
+    /// Returns the end of the first head's last line and the start of what follows the blank line.
     ///
-    /// The end of the last line belongs to the head: cut between its CR and LF, the CR would count to the value.
+    /// Lines may end in LF alone. The end of the last line belongs to the head. If a cut separated its CR
+    /// from its LF, the CR would count as part of the value.
     private static func headEnd(in bytes: [UInt8], from start: Int) -> (head: Int, next: Int)? {
         var index = start
         while index < bytes.count {

@@ -4,7 +4,7 @@ import CalotypeHTTPMessages
 import Glibc
 import TaskFlow
 
-/// Accepts connections and answers the requests on each, one task a connection.
+/// Accepts connections and responds to the requests on each, with one task per connection.
 struct OriginServer: Sendable {
     let listener: Listener
     let reactor: Reactor
@@ -13,14 +13,16 @@ struct OriginServer: Sendable {
 
     private var tally: Tally { site.tally }
 
-    /// Serves until the task is cancelled; returns when all connections are closed.
+    /// Serves until the task is cancelled.
+    ///
+    /// Returns when all connections are closed.
     func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 switch listener.accept() {
                 case .connection(let socket): admit(socket, &group)
                 case .none: await waitForArrivals()
-                // Descriptors come free when connections end.
+                // Descriptors become free when connections end.
                 case .exhausted: await pause()
                 }
             }
@@ -32,14 +34,14 @@ struct OriginServer: Sendable {
         do {
             _ = try await reactor.wait(for: .readable, on: listener.descriptor)
         } catch {
-            // The loop sees a cancellation, and this returns at once; a system that is short of memory may recover.
+            // The loop notices a cancellation. If the system is short of memory, it may recover.
             await pause()
         }
     }
 
-    /// Asking at once again would only burn the CPU.
+    /// An immediate retry would only burn CPU time.
     private func pause() async {
-        // A failure is a cancellation, which the loop sees.
+        // A failure is a cancellation, which the loop notices.
         try? await Task.sleep(for: .milliseconds(20))
     }
 
@@ -65,13 +67,15 @@ struct OriginServer: Sendable {
         } catch OriginError.hangUp {
             tally.count { $0.earlyHangUps += 1 }
         } catch {
-            // The origin ends: the connection ends with it.
+            // The origin ends, and the connection with it.
         }
         connection.close(withReset: isReset)
         tally.count { $0.openConnections -= 1 }
     }
 
-    /// Answers request after request; whether the connection is to be reset at the end.
+    /// Responds to one request after another.
+    ///
+    /// Returns whether to reset the connection at the end.
     private func answerAll(_ connection: inout Connection) async throws -> Bool {
         while let request = try await nextRequest(&connection) {
             let match = RouteTable.match(request.path)
@@ -85,7 +89,7 @@ struct OriginServer: Sendable {
             if let status = script.status { tally.count { $0.responsesByStatus[status, default: 0] += 1 } }
             try await play(script, on: connection, prefix)
             if script.ending == .reset { return true }
-            // What follows a body that was not read could not be told from a request.
+            // After an unread body, its bytes could not be distinguished from the next request.
             if !body.isRead, script.status != nil { try await connection.closeInOrder() }
             if script.ending == .close || request.wantsClose || !body.isRead { return false }
         }
@@ -105,7 +109,7 @@ struct OriginServer: Sendable {
         }
     }
 
-    /// The next request; `nil` when there is none, or a bad one was answered.
+    /// Returns the next request, or `nil` if there is none or the origin has refused an invalid one.
     private func nextRequest(_ connection: inout Connection) async throws -> RequestHead? {
         do {
             guard let bytes = try await connection.nextHead() else { return nil }
@@ -120,10 +124,10 @@ struct OriginServer: Sendable {
 
 /// A listening socket on 127.0.0.1.
 struct Listener: Sendable {
-    /// What one attempt to accept gave.
+    /// The result of one attempt to accept.
     enum Arrival {
         case connection(Int32)
-        /// Nobody waits.
+        /// No client is waiting.
         case none
         /// The process or the system has no descriptor left.
         case exhausted
@@ -192,9 +196,9 @@ struct Listener: Sendable {
     }
 }
 
-/// Errors of the system's socket calls.
+/// Errors of the operating system's socket calls.
 enum SocketError {
-    /// The error for `errno`, after `what` went wrong.
+    /// Creates the error for `errno`, after `what` failed.
     static func make(_ what: String) -> CalotypeError {
         let reason = unsafe String(cString: strerror(errno))
         return CalotypeError(.connectFailed, "\(what): \(reason)", stage: .connect)

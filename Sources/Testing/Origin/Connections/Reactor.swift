@@ -3,12 +3,14 @@ import CalotypeCore
 import Glibc
 import TaskFlow
 
-/// Waits for many sockets on one thread: a task asks to be woken when its socket is ready or a time has come.
+/// Waits for many sockets on one thread.
+///
+/// A task waits until its socket is ready or a deadline passes.
 final class Reactor: Sendable {
     /// What a task waits for.
     enum Interest: Int32 {
         case readable = 1, writable = 2
-        /// Only that the peer closes or resets; data that arrives does not wake.
+        /// Waits only for the peer to close or reset. Data that arrives does not end the wait.
         case hangUp = 4
     }
 
@@ -27,19 +29,23 @@ final class Reactor: Sendable {
     private struct State {
         var waits: [UInt64: Wait] = [:]
         var lastNumber = wakeNumber
-        /// No deadline is earlier; it may be that of a wait that has ended, which costs one look too many.
+        /// No deadline is earlier.
+        ///
+        /// It may belong to a wait that has ended, which costs one check too many.
         var nextDeadline: ContinuousClock.Instant?
         var isEnding = false
     }
 
-    /// The number of events that only wake the thread.
+    /// The number of the events that only wake the thread.
     private static let wakeNumber: UInt64 = 0
 
     private let epoll: Int32
     private let wakeUp: Int32
     private let state = Guarded(State())
 
-    /// Opens the descriptors; the owner calls ``close()`` when ``run()`` has returned.
+    /// Opens the descriptors.
+    ///
+    /// The owner calls ``close()`` after ``run()`` has returned.
     init() throws(CalotypeError) {
         epoll = calotype_epoll_create()
         guard epoll >= 0 else { throw SocketError.make("no epoll descriptor") }
@@ -57,7 +63,9 @@ final class Reactor: Sendable {
         Glibc.close(epoll)
     }
 
-    /// Serves the waits until ``end()``; blocks the calling thread.
+    /// Serves the waits until ``end()``.
+    ///
+    /// Blocks the calling thread.
     func run() {
         var numbers = [UInt64](repeating: 0, count: Int(calotype_epoll_batch))
         while !state.withLock({ $0.isEnding }) {
@@ -69,13 +77,15 @@ final class Reactor: Sendable {
         }
     }
 
-    /// Lets ``run()`` return; no wait may be under way.
+    /// Makes ``run()`` return.
+    ///
+    /// No wait may be in progress.
     func end() {
         state.withLock { $0.isEnding = true }
         wake()
     }
 
-    /// Waits until `socket` is ready or `deadline` has come.
+    /// Waits until `socket` is ready or `deadline` passes.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func wait(
@@ -107,12 +117,14 @@ final class Reactor: Sendable {
         if calotype_epoll_watch(epoll, socket, interest.rawValue, 0, number) != 0 {
             settle(number, .failure(SocketError.make("a socket cannot be watched")))
         }
-        // A cancellation that came before the wait was in the table found nothing there to end.
+        // A cancellation that arrived before the wait was in the table found nothing there to end.
         if Task.isCancelled { settle(number, .failure(CancellationError())) }
         if isEarliest { wake() }
     }
 
-    /// Ends a wait; one that has ended already, or whose socket's descriptor is used anew, is not found.
+    /// Ends a wait.
+    ///
+    /// Does nothing if it has already ended, even if its socket's descriptor was reused.
     private func settle(_ number: UInt64, _ result: Result<Outcome, any Error>) {
         state.withLock { $0.waits.removeValue(forKey: number) }?.waiter.resume(with: result)
     }
@@ -127,7 +139,7 @@ final class Reactor: Sendable {
         for number in due { settle(number, .success(.timedOut)) }
     }
 
-    /// In milliseconds, rounded up; -1 for no deadline.
+    /// The time to the next deadline in milliseconds, rounded up; -1 for no deadline.
     private func untilNextDeadline() -> Int32 {
         guard let next = state.withLock({ $0.nextDeadline }) else { return -1 }
         let left = max(.zero, next - .now)
@@ -138,7 +150,7 @@ final class Reactor: Sendable {
 
     private func wake() {
         var one: UInt64 = 1
-        // A counter that is full wakes the thread as well.
+        // A full counter wakes the thread as well.
         _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
     }
 

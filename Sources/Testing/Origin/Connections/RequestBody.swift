@@ -1,23 +1,25 @@
 import CalotypeHTTPMessages
 import TaskFlow
 
-/// The body of one request: what the route that wants it reads, as it comes.
+/// The body of one request.
+///
+/// A route reads it as it arrives.
 final class RequestBody: Sendable {
     private static let largestPiece = 64 << 10
 
     private struct State {
         var left: Int
-        /// Whether the client waits to be told that the body is wanted.
+        /// Whether the client waits for 100 Continue.
         var isAsked: Bool
         var taken = 0
-        /// How many bytes are taken before a misbehaviour begins.
+        /// The number of bytes to read before a fault begins.
         var end: Int?
-        /// Whether the misbehaviour is to be silent instead of closing the connection.
+        /// Whether the fault stays silent instead of closing the connection.
         var isSilent = false
         var bytesPerSecond: Int?
     }
 
-    /// The announced length; `nil` where it cannot be told, as of a chunked body.
+    /// The announced length; `nil` if it is unknown, as for a chunked body.
     let length: Int?
     private let inlet: Inlet
     private let tally: Tally
@@ -31,31 +33,32 @@ final class RequestBody: Sendable {
         state = Guarded(State(left: length ?? 0, isAsked: isAsked))
     }
 
-    /// Whether the next request may follow: nothing of this one is left unread.
+    /// Whether the next request may follow, because nothing of this one is unread.
     var isRead: Bool { length != nil && state.withLock { $0.left == 0 } }
 
-    /// How many bytes were taken.
+    /// The number of bytes read.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Has the body end before its end: after `percent` of it, ``next()`` throws `OriginError.bodyCut`, or waits until
-    /// the client has gone.
+    /// Ends the body early, after `percent` of it.
+    ///
+    /// Then ``next()`` throws `OriginError.bodyCut`. If silent, it waits until the client has gone instead.
     func end(afterPercent percent: Int, isSilent: Bool) {
         guard let length, length > 0 else { return }
         state.withLock { state in
-            // In this order, so that a long body does not overflow.
+            // In this order, the calculation does not overflow for a long body.
             state.end = length / 100 * percent + length % 100 * percent / 100
             state.isSilent = isSilent
         }
     }
 
-    /// Has the body read no faster than this.
+    /// Limits the rate at which the body is read.
     func slow(to bytesPerSecond: Int) {
         state.withLock { $0.bytesPerSecond = bytesPerSecond }
     }
 
-    /// The next piece, not empty; `nil` at the end.
+    /// Returns the next non-empty piece, or `nil` at the end.
     ///
-    /// - Throws: `OriginError.hangUp` when the client closes before the end, or sends nothing for too long;
+    /// - Throws: `OriginError.hangUp` if the client closes before the end, or sends nothing for too long;
     ///   `OriginError.bodyCut`.
     func next() async throws -> [UInt8]? {
         let now = state.withLock { state in
@@ -82,7 +85,7 @@ final class RequestBody: Sendable {
         throw OriginError.bodyCut
     }
 
-    /// Reads and drops `count` bytes.
+    /// Reads and discards `count` bytes.
     func drop(_ count: Int) async throws {
         let end = state.withLock { $0.left } - count
         while state.withLock({ $0.left }) > max(end, 0), try await next() != nil {}

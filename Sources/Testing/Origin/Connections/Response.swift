@@ -1,13 +1,13 @@
 import CalotypeHTTPMessages
 
-/// An HTTP response, right or wrong as wanted.
+/// An HTTP response, correct or deliberately wrong.
 struct Response: Sendable {
-    /// How the client learns where the body ends.
+    /// How the client recognises the end of the body.
     enum Framing: Sendable {
         case length
-        /// Content-Length says something else than what is sent; the connection is closed after the body.
+        /// The Content-Length is wrong. The connection closes after the body.
         case claimed(Int)
-        /// The body, of this length, is not in memory.
+        /// The body has this length and is not in memory.
         case told(Int)
         case chunked
         case untilClose
@@ -18,7 +18,7 @@ struct Response: Sendable {
     var body: [UInt8] = []
     var framing = Framing.length
 
-    /// A plain text.
+    /// Creates a plain text.
     static func text(_ text: String, status: Int = 200) -> Response {
         Response(
             status: status,
@@ -37,17 +37,17 @@ struct Response: Sendable {
         return response
     }
 
-    /// The script that sends it in one go.
+    /// Returns the script that sends it as a whole.
     func script() -> ResponseScript {
         ResponseScript(status: status, steps: [.send(head()), .send(payload)], ending: ending)
     }
 
-    /// The status line, the fields and the blank line.
+    /// Returns the status line, the fields and the blank line.
     func head() -> [UInt8] {
         Array((openHead() + "\r\n").utf8)
     }
 
-    /// The head without the blank line that ends it.
+    /// Returns the head without the blank line that ends it.
     func openHead() -> String {
         var lines = [
             "HTTP/1.1 \(status) \(HTTPStatus.reason(status) ?? "Status \(status)")",
@@ -73,7 +73,7 @@ struct Response: Sendable {
         }
     }
 
-    /// The body as it goes over the wire.
+    /// The body as transferred.
     var payload: [UInt8] {
         guard case .chunked = framing else { return body }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import CalotypeHTTPMessages
 
-/// The right response for a picture: whole, a part of it, or that it has not changed (RFC 9110, sections 13 and 14).
+/// The correct response for a picture: whole, partial or not modified (RFC 9110, sections 13 and 14).
 enum PictureResponse {
     static func make(_ picture: ServedPicture, for call: Call) throws(OriginError) -> Response {
         let query = try call.pictureQuery()
@@ -42,7 +42,7 @@ enum PictureResponse {
         }
     }
 
-    /// Cuts `range` out of the whole picture that `response` has.
+    /// Cuts `range` out of the complete picture in `response`.
     private static func take(_ range: ByteRange, _ way: PictureQuery.Ranges, _ response: inout Response) {
         let total = response.body.count
         switch (range.resolved(in: total), way) {
@@ -51,7 +51,7 @@ enum PictureResponse {
             response = .text("The range lies beyond the end.", status: 416)
             response.fields.append(("Content-Range", ContentRange(nil, of: total).text))
         case (let part?, _):
-            // Shifted, the answer has the bytes that were asked for and calls them others.
+            // If shifted, the response has the requested bytes but labels them as others.
             let shift = way == .shifted ? -1 : 0
             response.status = 206
             response.body = Array(response.body[part])
@@ -61,19 +61,19 @@ enum PictureResponse {
     }
 }
 
-/// What the query of a picture's path wants different: what the answer says about caching and ranges.
+/// The query of a picture's path: deviations in the caching and range behaviour.
 struct PictureQuery: Sendable {
     /// How the entity tag is written.
     enum Tag: String, CaseIterable {
         case strong, weak, none
     }
 
-    /// What becomes of a `Range` field.
+    /// How the origin treats a `Range` field.
     enum Ranges: String, CaseIterable {
         case served, ignored, shifted, refused
     }
 
-    /// What each query does, for people.
+    /// The description of each query, for readers.
     static let help = [
         (
             "?cache=TEXT",
@@ -90,7 +90,7 @@ struct PictureQuery: Sendable {
     ]
 
     private(set) var fields: [(name: String, value: String)] = []
-    /// Whether the fields say how long the answer may be kept.
+    /// Whether the query sets the Cache-Control.
     private(set) var saysCacheControl = false
     private(set) var tag = Tag.strong
     private(set) var ranges = Ranges.served

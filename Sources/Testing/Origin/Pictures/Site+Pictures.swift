@@ -4,7 +4,9 @@ import CalotypeHTTPMessages
 import TaskFlow
 
 extension Site {
-    /// The path of the picture that has this number; with more numbers than pictures, they come again.
+    /// Returns the path of the picture with this number.
+    ///
+    /// Numbers beyond the last picture start over.
     ///
     /// An origin without pictures has robots instead.
     func picturePath(number: Int) -> String {
@@ -12,7 +14,7 @@ extension Site {
         return "/pictures/\(PercentEscapes.encodedPath(name))"
     }
 
-    /// The path of the same picture, small enough for a list of many.
+    /// Returns the path of the picture with this number, small enough for a list of many.
     func smallPath(number: Int) -> String {
         guard let name = pictureName(number: number) else {
             return "/robots/size_150x150/picture-\(number).png"
@@ -20,7 +22,7 @@ extension Site {
         return "/small/\(PercentEscapes.encodedPath(name))"
     }
 
-    /// A path that gives no picture, and says so without delay.
+    /// Returns a path that fails without delay.
     func brokenPath(number: Int) -> String {
         let name = PercentEscapes.encodedPath(pictureName(number: number) ?? "")
         switch number % 4 {
@@ -31,7 +33,7 @@ extension Site {
         }
     }
 
-    /// The picture that has this number.
+    /// Returns the picture with this number.
     func picture(number: Int) async throws -> ServedPicture {
         if let name = pictureName(number: number), let picture = try await pictures.picture(named: name) {
             return picture
@@ -50,13 +52,13 @@ extension Site {
     /// The longest side of a small picture.
     private static let smallSide = 150
 
-    /// What drawn pictures can be encoded as, the usual format first.
+    /// The formats for drawings, the default first.
     var drawnFormats: [ImageFormat] { codec == nil ? [.png] : [.jpeg, .png, .webp] }
 
-    /// What the names of icons and screenshots end in where the origin chooses.
+    /// The extension of icons' and screenshots' names where the origin chooses it.
     var artworkFormat: String { drawnFormats[0].fileExtension }
 
-    /// The picture kept under `key`, or what `draw` draws.
+    /// Returns the picture cached under `key`, or the one that `draw` creates.
     func drawn(
         _ key: String,
         _ format: ImageFormat,
@@ -72,7 +74,9 @@ extension Site {
         }
     }
 
-    /// A small body that claims or unpacks to something huge, made when it is first requested.
+    /// Returns a small body that declares or unpacks to a huge size.
+    ///
+    /// Created on first use.
     func bomb(
         _ mediaType: String,
         _ make: @escaping @Sendable () throws -> [UInt8]
@@ -95,7 +99,9 @@ extension Site {
         }
     }
 
-    /// The picture called `name`, small enough for a list of many; as it is, where it cannot be made smaller.
+    /// Returns the picture called `name`, small enough for a list of many.
+    ///
+    /// Unchanged if it cannot be scaled down.
     func smallPicture(named name: String) async throws -> ServedPicture? {
         if let small = try await pictures.smallPicture(named: name, side: Self.smallSide) { return small }
         guard let picture = try await pictures.picture(named: name) else { return nil }

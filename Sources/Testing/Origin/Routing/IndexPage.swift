@@ -1,6 +1,6 @@
 import CalotypeHTTPMessages
 
-/// The page that says what the origin has.
+/// The page that lists the origin's contents.
 enum IndexPage {
     private static let style = """
         body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}
@@ -54,7 +54,9 @@ enum IndexPage {
 
 /// The lists of URLs that an origin offers.
 enum PictureLists {
-    /// What is mixed into the demo's list, one after every ninth picture; nothing that makes a client wait for long.
+    /// The failures mixed into the demo list, one after every ninth picture.
+    ///
+    /// None makes a client wait for long.
     private static let oddities: [@Sendable (String) -> String] = [
         { "/redirect/2/\($0)" }, { _ in "/status/404" }, { "/cut/60/\($0)" }, { "/chunked/\($0)" },
         { "/html/\($0)" }, { "/flaky/1/\($0)" }, { "/half/\($0)" }, { _ in "/bomb.png" },
@@ -76,7 +78,7 @@ enum PictureLists {
         return lines(site, site.apps.records.map { "/apps/icons/\($0.id)/\(name)" })
     }
 
-    /// All pictures, with oddities mixed in.
+    /// All pictures, mixed with failures.
     static func demo(_ site: Site) -> String {
         var paths: [String] = []
         for (index, name) in site.pictures.names.enumerated() {

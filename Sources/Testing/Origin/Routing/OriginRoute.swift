@@ -1,20 +1,22 @@
 import CalotypeHTTPMessages
 
-/// A kind of path and what the origin answers to it.
+/// A path pattern and the origin's response to it.
 struct OriginRoute: Sendable {
-    /// Such as `/slow/BYTES_PER_S/NAME`.
+    /// The pattern, such as `/slow/BYTES_PER_S/NAME`.
     ///
-    /// Parts in capitals stand for a value; `NAME` takes the rest of the path, and
-    /// `PATH` takes it as it was sent. A path need not have a slash at the end that the pattern has.
+    /// Parts in capitals stand for values. `NAME` takes the rest of the path; `PATH` takes it as the client
+    /// sent it. A slash at the end of the pattern is optional in the path.
     let pattern: String
-    /// What happens, for people.
+    /// The description for readers.
     let summary: String
     let respond: @Sendable (Call) async throws -> ResponseScript
-    /// What is served, where it is a picture or a document that faults can spoil.
+    /// The content, if it is a picture or a document that faults can change.
     let content: (@Sendable (Call) async throws -> ServedPicture)?
-    /// What it answers; others are 405.
+    /// The supported methods.
+    ///
+    /// Others receive 405.
     private(set) var methods = ["GET", "HEAD"]
-    /// Whether it takes what is sent, and faults of publishing can spoil it.
+    /// Whether it receives data, so that publishing faults apply to it.
     var isReceiver = false
 
     init(
@@ -34,24 +36,26 @@ struct OriginRoute: Sendable {
         self.init(pattern, summary, script: { try await response($0).script() })
     }
 
-    /// The same route for other methods.
+    /// Returns the route for other methods.
     func taking(_ methods: String...) -> OriginRoute {
         var route = self
         route.methods = methods
         return route
     }
 
-    /// The response to a request with `method`; `nil` if the route takes the method.
+    /// Returns the response to an unsupported `method`, or `nil` if the route supports it.
     func refusal(of method: String) -> Response? {
         methods.contains(method) ? nil : .refusal(listing: methods)
     }
 
-    /// The parts of the pattern before the first value, under which requests are counted.
+    /// The parts of the pattern before the first value.
+    ///
+    /// Requests are counted by them.
     var prefix: String {
         "/" + pattern.split(separator: "/").prefix { !Self.isValue($0) }.joined(separator: "/")
     }
 
-    /// The values in `path` for the capitals of the pattern; `nil` where the path is not of this kind.
+    /// Returns the values in `path` for the capitals of the pattern, or `nil` if the path does not match.
     func match(_ path: String) -> [String: String]? {
         let wanted = pattern.split(separator: "/")
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -93,48 +97,48 @@ extension Response {
     }
 }
 
-/// A route, and the values that a path has for it.
+/// A matching route, with the values in the path.
 struct RouteMatch: Sendable {
     let route: OriginRoute
     let values: [String: String]
 
-    /// Under what a request is counted: what a fault is put before is counted as without it.
+    /// The prefix under which the request is counted: without the fault prefix, if there is one.
     var prefix: String {
         guard let path = values["PATH"], let inner = RouteTable.match(path) else { return route.prefix }
         return inner.prefix
     }
 }
 
-/// Why a request gets no response of its route's.
+/// The reason why a request does not receive its route's response.
 enum OriginError: Error {
     /// The client left before the end, or neither sent nor read anything for too long.
     case hangUp
-    /// The body is not read to its end, because the path asks for that.
+    /// The body was not read to its end, because the path selects that fault.
     case bodyCut
-    /// The request makes no sense, or its path asks for a refusal; the response says why.
+    /// The request is invalid, or its path selects a refusal. The response states the reason.
     case refused(Response)
 
-    /// A refusal whose message is for people.
+    /// Creates a refusal with a message for readers.
     static func refusal(status: Int, message: String) -> OriginError {
         .refused(.text(message, status: status))
     }
 }
 
-/// A request on its way through a route.
+/// A request that a route handles.
 struct Call: Sendable {
     let site: Site
     let request: RequestHead
     let values: [String: String]
-    /// What the request carries, to be read by who wants it.
+    /// The request's body, which the route may read.
     var body: RequestBody?
-    /// What a misbehaviour spoils, where that is not the picture that the path names.
+    /// The content that a fault changes, if it is not the picture in the path.
     var content: (@Sendable () async throws -> ServedPicture)?
-    /// What a document says other than usual.
+    /// The deviations in a document.
     var document = DocumentWish()
-    /// What goes wrong with what is sent.
+    /// The faults for what the request sends.
     var wish = PublishWish()
 
-    /// The picture that the path names, or the content given instead.
+    /// Returns the picture in the path, or the content given instead.
     func picture() async throws -> ServedPicture {
         if let content { return try await content() }
         let name = values["NAME"] ?? ""
@@ -147,13 +151,13 @@ struct Call: Sendable {
         return picture
     }
 
-    /// The picture that the path names, small enough for a list of many.
+    /// Returns the picture in the path, small enough for a list of many.
     func smallPicture() async throws -> ServedPicture {
         if let picture = try await site.smallPicture(named: values["NAME"] ?? "") { return picture }
         return try await picture()
     }
 
-    /// The picture that comes after the one that the path names in the list, as another version of it.
+    /// Returns the picture that follows the one in the path in the list, as another version of it.
     func nextPicture() async throws -> ServedPicture {
         let names = site.pictures.names
         let index = names.firstIndex(of: values["NAME"] ?? "").map { ($0 + 1) % names.count }
@@ -163,23 +167,23 @@ struct Call: Sendable {
         return picture
     }
 
-    /// The response with the picture, which the caller then spoils.
+    /// Returns the response with the picture, for the caller to change.
     func wholePicture() async throws -> Response {
         let picture = try await picture()
         return Response(fields: try PictureResponse.fields(of: picture, pictureQuery()), body: picture.bytes)
     }
 
-    /// What the query wants different about a picture.
+    /// Parses the query of a picture.
     func pictureQuery() throws(OriginError) -> PictureQuery {
         try PictureQuery(request, cacheControl: site.cacheControl)
     }
 
-    /// What the plan of faults goes by: the path, and for a document, which has no name in the path, its query too.
+    /// The key for the fault plan: the path, and for documents, whose paths contain no name, also the query.
     var faultKey: String {
         values["NAME"] == nil ? request.target : request.path
     }
 
-    /// The whole number in the path for `part`, which must lie in `range`.
+    /// Returns the whole number in the path for `part`, which must be in `range`.
     func number(_ part: String, in range: ClosedRange<Int>) throws -> Int {
         guard let number = values[part].flatMap({ Int($0) }), range.contains(number) else {
             throw OriginError.refusal(
@@ -190,7 +194,9 @@ struct Call: Sendable {
         return number
     }
 
-    /// The number in the path for `ID`; the client is told 404 for one that is not in `range`.
+    /// Returns the number in the path for `ID`.
+    ///
+    /// A number outside `range` results in 404.
     func id(in range: ClosedRange<Int>) throws -> Int {
         guard let number = values["ID"].flatMap({ Int($0) }), range.contains(number) else {
             throw OriginError.refusal(
@@ -201,7 +207,7 @@ struct Call: Sendable {
         return number
     }
 
-    /// The whole number of a query item, which must lie in `range`; 0 where there is no such item.
+    /// Returns the whole number of a query item, which must be in `range`; 0 if there is no such item.
     func count(_ name: String, in range: ClosedRange<Int>) throws -> Int {
         guard let text = request.query(name) else { return 0 }
         guard let number = Int(text), range.contains(number) else {
@@ -213,7 +219,7 @@ struct Call: Sendable {
         return number
     }
 
-    /// The encoded path of the picture under `prefix`.
+    /// Returns the encoded path of the picture under `prefix`.
     func path(_ prefix: String) -> String {
         "\(prefix)/\(PercentEscapes.encodedPath(values["NAME"] ?? ""))"
     }

@@ -2,10 +2,10 @@ import CalotypeDigests
 import CalotypeHTTPMessages
 
 extension RouteTable {
-    /// What receives media and posts.
+    /// The routes that receive media and posts.
     static let receivers: [OriginRoute] = plainReceivers + mastodon
 
-    /// A Mastodon server, as far as clients that publish need one.
+    /// A Mastodon server, with what publishing clients need.
     private static let mastodon: [OriginRoute] = [
         OriginRoute(
             "/api/v2/instance/",
@@ -15,7 +15,7 @@ extension RouteTable {
             """,
             receiving: MastodonService.instance
         ),
-        // Some clients ask with the slash, some without.
+        // Some clients send the slash, some do not.
         OriginRoute(
             "/api/v1/instance/",
             "Mastodon: the same in version 1.",
@@ -56,7 +56,7 @@ extension RouteTable {
         ),
     ]
 
-    /// Uploads and posts without further rules.
+    /// Uploads and posts without the rules of a particular service.
     private static let plainReceivers: [OriginRoute] = [
         OriginRoute(
             "/inbox/NAME",
@@ -94,7 +94,7 @@ extension RouteTable {
         },
     ]
 
-    /// The receivers under faults that the path names.
+    /// The receivers below a path that selects a fault.
     static let spoiltReceivers = OriginRoute(
         "\(PublishFault.prefix)/FAULT/PATH",
         "The receiver at PATH, such as posts or inbox/a.jpg, with FAULT; see the receiver faults.",
@@ -119,7 +119,7 @@ extension RouteTable {
 }
 
 extension OriginRoute {
-    /// A route that takes what is sent to it, and that faults of publishing can spoil.
+    /// Creates a route that receives data, and to which publishing faults apply.
     init(
         _ pattern: String,
         _ summary: String,
@@ -131,7 +131,7 @@ extension OriginRoute {
 }
 
 extension RouteTable {
-    /// What takes the bodies of requests.
+    /// The routes that read request bodies.
     static let bodyTakers: [OriginRoute] = [
         OriginRoute(
             "/receive",
@@ -182,15 +182,15 @@ extension RouteTable {
     private static func receivePart(_ call: Call) async throws {
         let percent = try call.number("PERCENT", in: 0...100)
         let (body, length) = try call.announcedBody()
-        // In this order, so that a long body does not overflow.
+        // In this order, the calculation does not overflow for a long body.
         try await body.drop(length / 100 * percent + length % 100 * percent / 100)
     }
 }
 
 extension Call {
-    /// The request's body and its length.
+    /// Returns the request's body and its length.
     ///
-    /// - Throws: 411 where the length cannot be told.
+    /// - Throws: 411 if the length is unknown.
     fileprivate func announcedBody() throws(OriginError) -> (RequestBody, Int) {
         guard let body, let length = body.length else {
             throw OriginError.refusal(

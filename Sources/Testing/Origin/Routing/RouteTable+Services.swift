@@ -1,7 +1,9 @@
 import CalotypeHTTPMessages
 
 extension RouteTable {
-    /// Small services, each under a prefix of its own, to which a client may be pointed as to the real one.
+    /// Small services.
+    ///
+    /// Each has a prefix that a client can use instead of the real service's address.
     static let services: [OriginRoute] = [
         OriginRoute(
             "/search",
@@ -60,7 +62,7 @@ extension RouteTable {
 }
 
 extension OriginRoute {
-    /// A route whose answers the plan of faults applies to.
+    /// Creates a route whose responses are subject to the fault plan.
     init(
         _ pattern: String,
         _ summary: String,
@@ -76,7 +78,7 @@ extension OriginRoute {
 }
 
 extension RouteTable {
-    /// The services under a fault that the path names.
+    /// The services below a path that selects a fault.
     static let spoiltServices = OriginRoute(
         "\(ServiceFault.prefix)/FAULT/PATH",
         "The response of PATH, such as search or albums/1/photos, with FAULT; see the service faults.",

@@ -2,11 +2,13 @@ import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTPMessages
 
-/// The one table of what the origin serves and how it misbehaves; help, index page and router read it.
+/// The table of the origin's content and faults.
+///
+/// The help, the index page and the router use it.
 enum RouteTable {
     static let routes = contents + bodyTakers + services + receivers + misbehaviours + [spoiltReceivers]
 
-    /// The route for `path` and its values; `nil` where there is none.
+    /// Returns the route for `path` and its values, or `nil` if no route matches.
     static func match(_ path: String) -> RouteMatch? {
         for route in routes {
             if let values = route.match(path) { return RouteMatch(route: route, values: values) }
@@ -14,7 +16,7 @@ enum RouteTable {
         return nil
     }
 
-    /// What behaves.
+    /// The routes without faults.
     static let contents: [OriginRoute] = [
         OriginRoute("/", "This list.", response: { .html(IndexPage.html(for: $0.site)) }),
         OriginRoute("/list.txt", "URLs of all images, one per line: a list for calotype fetch.") {
@@ -41,10 +43,10 @@ enum RouteTable {
         ),
     ]
 
-    /// What misbehaves; each under a prefix of its own.
+    /// The faults, each under a prefix of its own.
     static let misbehaviours: [OriginRoute] = answers + bodies + endings + extremes + [spoiltServices]
 
-    /// Wrong or roundabout answers.
+    /// Wrong or indirect responses.
     private static let answers: [OriginRoute] = [
         OriginRoute(
             "/status/CODE",
@@ -79,7 +81,7 @@ enum RouteTable {
         },
     ]
 
-    /// Bodies that come in unusual ways.
+    /// Bodies that arrive in unusual ways.
     private static let bodies: [OriginRoute] = [
         OriginRoute(
             "/no-length/NAME",
@@ -114,7 +116,7 @@ enum RouteTable {
         ),
     ]
 
-    /// Responses that do not come to their end.
+    /// Responses that do not reach their end.
     private static let endings: [OriginRoute] = [
         OriginRoute(
             "/cut/PERCENT/NAME",
@@ -147,7 +149,7 @@ enum RouteTable {
         },
     ]
 
-    /// Too much of something, or no HTTP at all.
+    /// Too much of something, or data that is not HTTP.
     private static let extremes: [OriginRoute] = [
         OriginRoute("/endless", "A body that never ends.") { _ in
             let response = Response(fields: [("Content-Type", "image/jpeg")], framing: .untilClose)

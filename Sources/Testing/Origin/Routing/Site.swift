@@ -5,28 +5,32 @@ import CalotypeSamplePictures
 import CalotypeStore
 import TaskFlow
 
-/// What the routes of one origin share.
+/// The state that the routes of one origin share.
 final class Site: Sendable {
-    /// The most paths whose first requests are remembered; then all are forgotten.
+    /// The maximum number of paths whose first requests are remembered.
+    ///
+    /// Beyond it all are forgotten.
     private static let largestFirstCount = 10_000
-    /// The most bytes of drawn icons, screenshots and robots that are kept.
+    /// The cache size for drawn icons, screenshots and robots.
     private static let memory = ByteCount.mebibytes(96)
 
     let pictures: any PictureServing
     let faults: FaultPlan
-    /// What pictures say in Cache-Control.
+    /// The Cache-Control of pictures.
     let cacheControl: String?
     let baseURL: String
     let tally: Tally
-    /// Where what is drawn for a request is drawn.
+    /// The executor that draws.
     let drawing: ThreadExecutor
-    /// Encodes what is drawn, and makes pictures smaller; without one, what is drawn is PNG.
+    /// Encodes drawings and scales pictures down.
+    ///
+    /// Without one, drawings are PNG.
     let codec: (any ImageCoding)?
-    /// What is received.
+    /// The received media, posts and requests.
     let reception: Reception
     private let firsts = Guarded<[String: Int]>([:])
     private let collection: AppStoreCollection
-    /// Made when it is first asked for.
+    /// Created on first use.
     private let shelf = Guarded<AppStoreShelf?>(nil)
     private let allowance: Guarded<SearchAllowance>
     private let kept = MemoryCache<String, ServedPicture>(limits: .encoded(memory)) {
@@ -51,7 +55,7 @@ final class Site: Sendable {
         reception = Reception(configuration, executor: storing, tally: tally)
     }
 
-    /// Whether a request for `path` is among the first `count`, which are treated differently.
+    /// Returns whether a request for `path` is among the first `count`, which some faults treat differently.
     func isAmongFirst(_ count: Int, for path: String) -> Bool {
         firsts.withLock { firsts in
             if firsts.count >= Self.largestFirstCount { firsts = [:] }
@@ -61,9 +65,9 @@ final class Site: Sendable {
         }
     }
 
-    /// The apps that a search finds.
+    /// The apps that a search can find.
     var apps: AppStoreShelf {
-        // Made under the lock, once: it takes some milliseconds for hundreds of apps.
+        // Created once, under the lock: hundreds of apps take some milliseconds.
         shelf.withLock { shelf in
             let apps = shelf ?? AppStoreShelf(collection)
             shelf = apps
@@ -71,12 +75,14 @@ final class Site: Sendable {
         }
     }
 
-    /// Whether one more search is answered in this minute.
+    /// Returns whether another search is allowed in this minute.
     func admitsSearch() -> Bool {
         allowance.withLock { $0.admits(.now) }
     }
 
-    /// The picture kept under `key`; where there is none, what `make` makes, which is then kept.
+    /// Returns the picture cached under `key`.
+    ///
+    /// If there is none, calls `make` and caches the result.
     func kept(
         _ key: String,
         _ make: @Sendable () async throws -> ServedPicture
@@ -87,10 +93,10 @@ final class Site: Sendable {
         return picture
     }
 
-    /// What is done in answer to `request`, whose path is that of `match`.
+    /// Returns the script for the response to `request`, whose path is that of `match`.
     ///
-    /// - Throws: `CancellationError`, or `OriginError.hangUp` when the client ends its request early; whatever else
-    ///   goes wrong is a response.
+    /// - Throws: `CancellationError`, or `OriginError.hangUp` if the client ends its request early. Any other
+    ///   error becomes a response.
     func answer(
         _ request: RequestHead,
         _ match: RouteMatch?,
@@ -121,7 +127,7 @@ final class Site: Sendable {
         }
     }
 
-    /// The answer with `content` under the plan of faults.
+    /// Returns the response with `content`, subject to the fault plan.
     func answerUnderFaults(
         _ call: Call,
         _ content: @escaping @Sendable (Call) async throws -> ServedPicture
@@ -132,7 +138,7 @@ final class Site: Sendable {
         return script
     }
 
-    /// The answer with `content`, spoilt by `fault`.
+    /// Returns the response with `content`, changed by `fault`.
     func script(
         _ call: Call,
         _ fault: FaultPlan.Fault?,
@@ -152,7 +158,7 @@ final class Site: Sendable {
 }
 
 extension ResponseScript {
-    /// The answer to HEAD: everything up to the head.
+    /// Returns the response to HEAD: everything up to the end of the head.
     func withoutBody() -> ResponseScript {
         let head = steps.firstIndex { step in
             if case .send = step { true } else { false }

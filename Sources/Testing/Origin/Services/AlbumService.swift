@@ -21,7 +21,7 @@ enum AlbumService {
         return try .json(photos, cacheControl: "max-age=43200")
     }
 
-    /// The addresses hold the photo's number, so that no two photos have the same one.
+    /// The addresses contain the photo's number, so that no two photos share one.
     private static func photo(_ call: Call, _ album: Int, _ id: Int, isBroken: Bool) -> Photo {
         let site = call.site
         let root = isBroken ? site.baseURL : call.document.pictureRoot(site)
@@ -36,13 +36,13 @@ enum AlbumService {
         )
     }
 
-    /// Spreads the broken ones evenly.
+    /// Spreads the failing photos evenly.
     private static func isBroken(_ index: Int, _ broken: Int) -> Bool {
         (index + 1) * broken / photosPerAlbum > index * broken / photosPerAlbum
     }
 }
 
-/// Pictures by number, each with a document that says how large its thumbnail is wanted.
+/// Numbered pictures, each with a document that contains the target size of its thumbnail.
 enum ThumbnailService {
     static let ids = 1...1000
 
@@ -56,7 +56,9 @@ enum ThumbnailService {
         try await call.site.picture(number: try call.id(in: ids))
     }
 
-    /// Sizes from 32 x 24 to 152 x 144, which differ from number to number.
+    /// Sizes from 32 x 24 to 152 x 144.
+    ///
+    /// They depend on the number.
     static let metadata: @Sendable (Call) throws -> ServedPicture = { call in
         let id = try call.id(in: ids)
         return try .json(Metadata(id: id, width: 32 + 8 * (id % 16), height: 24 + 8 * (id * 7 % 16)))

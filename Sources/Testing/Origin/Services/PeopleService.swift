@@ -58,7 +58,7 @@ enum PeopleService {
         )
     }
 
-    /// The last ones are broken, so that what shows them as they come has some to show.
+    /// The last pictures fail, so that a client that shows pictures as they arrive has some to show.
     private static func pictures(_ site: Site, _ user: Int, _ broken: Int) -> [String] {
         (0..<picturesPerUser).map { index in
             let number = (user - 1) * picturesPerUser + index + 1
@@ -76,7 +76,7 @@ enum PeopleService {
     }
 }
 
-/// Names and titles that belong to numbers.
+/// The name or title that belongs to a number.
 enum SampleWords {
     private static let firstNames = [
         "Ada", "Björn", "Chidi", "Dalia", "Emre", "Fátima", "Goro", "Hanna", "Ivo", "Jana",

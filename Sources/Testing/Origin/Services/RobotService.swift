@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeSamplePictures
 
-/// Pictures for texts, asked for as from Robohash.
+/// Generated pictures for texts, with the URLs of Robohash.
 enum RobotService {
     static let picture: @Sendable (Call) async throws -> ServedPicture = { call in
         let wish = RobotWish(call)
@@ -11,7 +11,9 @@ enum RobotService {
         return try await call.site.drawn(key, format) { robot.draw() }
     }
 
-    /// The end of the name chooses the format; it counts to the text too, as it does at Robohash.
+    /// The extension chooses the format.
+    ///
+    /// It also counts as part of the text, as at Robohash.
     private static func format(_ text: String, _ site: Site) throws(OriginError) -> ImageFormat {
         guard !text.isEmpty else {
             throw OriginError.refusal(status: 400, message: "A text is missing: /robots/TEXT.png")
@@ -27,7 +29,9 @@ enum RobotService {
     }
 }
 
-/// What a path and its query say of a robot: `/set_set4/size_50x50/TEXT` says the same as `/TEXT?set=set4&size=50x50`.
+/// The settings in a robot's path and query.
+///
+/// `/set_set4/size_50x50/TEXT` is equivalent to `/TEXT?set=set4&size=50x50`.
 private struct RobotWish {
     private static let lengths = 1...1024
     private static let names = ["set", "bgset", "size"]
@@ -60,7 +64,7 @@ private struct RobotWish {
         )
     }
 
-    /// The one that the settings name; `any` lets the text choose.
+    /// Returns the choice in the settings; `any` lets the text choose.
     private func choice<Value>(_ name: String, _ choices: [String: Value]) throws(OriginError) -> Value? {
         guard let word = settings[name] else { return nil }
         let names = choices.keys.sorted()

@@ -1,23 +1,23 @@
-/// What goes wrong with an answer of a service whose path comes after `/api-faults/FAULT`.
+/// A fault in the responses of a service whose path is below `/api-faults/FAULT`.
 ///
-/// Such a beginning of a path serves as the base URL of a client, which then meets nothing but the fault.
+/// Such a prefix serves as the base URL of a client, which then meets this fault and no other.
 struct ServiceFault: Sendable {
-    /// What happens.
+    /// The kinds of faults.
     enum Kind: Sendable {
-        /// A status with an empty body, and what it says in Retry-After.
+        /// A status with an empty body and an optional Retry-After.
         case status(Int, retryAfter: Int?)
-        /// Milliseconds before the answer.
+        /// A delay before the response, in milliseconds.
         case latency(Int)
         case named(FaultPlan.Fault.Name)
-        /// A right answer with entries that are not, the first in the way of this number.
+        /// A correct response with odd entries; the number selects the way of the first.
         case odd(Int)
-        /// A right answer that names pictures with this fault.
+        /// A correct response whose pictures have this fault.
         case pictures(String)
     }
 
     static let prefix = "/api-faults"
 
-    /// What each word does, for people.
+    /// The description of each word, for readers.
     static let help: [(word: String, meaning: String)] = [
         ("403, 429, 503, …", "This status with an empty body; 429-after-5 adds Retry-After: 5."),
         (FaultPlan.Fault.Name.allCases.map(\.rawValue).joined(separator: ", "), "As in --faults."),
@@ -31,10 +31,12 @@ struct ServiceFault: Sendable {
     ]
 
     let kind: Kind
-    /// How many answers for each path and query have it; all where `nil`.
+    /// How many responses for each path and query it affects; `nil` for all.
     private(set) var count: Int?
 
-    /// Reads the fault from its text; `nil` where that makes no sense.
+    /// Parses the fault.
+    ///
+    /// Returns `nil` if the text is invalid.
     init?(parsing text: String) {
         var words = text.split(separator: "-", omittingEmptySubsequences: false)[...]
         if words.first == "first", words.count > 2 {
@@ -85,14 +87,16 @@ extension ServiceFault.Kind {
     }
 }
 
-/// What a document of a service says other than usual, because the path asks for it.
+/// The deviations in a service's document that the path selects.
 struct DocumentWish: Sendable {
-    /// Entries lack what they should have, or have it wrong, each in another way; the first in the way of this number.
+    /// Makes entries odd, each in another way.
+    ///
+    /// The number selects the way of the first.
     var oddity: Int?
-    /// The fault that the pictures have which it names, such as `latency-500`.
+    /// The fault of the pictures in the document, such as `latency-500`.
     var pictureFault: String?
 
-    /// Where the paths of pictures begin.
+    /// Returns the prefix of the pictures' paths.
     func pictureRoot(_ site: Site) -> String {
         site.baseURL + (pictureFault.map { "\(ServiceFault.prefix)/\($0)" } ?? "")
     }

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeHTTPMessages
 
-/// What a Mastodon server tells, as far as clients that publish read it.
+/// The documents of a Mastodon server, as far as publishing clients read them.
 enum MastodonDocuments {
     static func medium(_ medium: MastodonState.Medium, _ call: Call) -> JSONText {
         let record = medium.record
@@ -75,7 +75,7 @@ enum MastodonDocuments {
 
     static func instance(_ call: Call, version: Int) -> JSONText {
         let address = String(call.site.baseURL.dropFirst("http://".count))
-        // A server that keeps no keys is none of Mastodon's, and says so.
+        // A server that ignores idempotency keys is not Mastodon's own software, and says so.
         let name = call.suffers(.noKeys) ? "4.4.0 (compatible; simulated)" : "4.4.0+simulated"
         return .object([
             (version == 1 ? "uri" : "domain", .text(address)), ("title", .text("Calotype origin")),

@@ -5,9 +5,9 @@ import TaskFlow
 
 /// The attachments of a simulated Mastodon server.
 enum MastodonMedia {
-    /// Room for what a form has beside the file.
+    /// Leaves space for the fields of the form besides the file.
     private static let largestBody = MastodonLimits.videoBytes + (1 << 20)
-    /// How often a film or a sound is told to be in the making.
+    /// How many polls report a video or sound as in processing.
     private static let usualPolls = 2
 
     static let create = MastodonService.authorized { call in
@@ -85,7 +85,7 @@ enum MastodonMedia {
         }
     }
 
-    /// What the file is, where it is one that is taken.
+    /// Checks that the server accepts the file, and returns its kind.
     private static func checked(_ file: Form.File, _ form: Form) async throws -> MediumKind {
         try check(description: form.value("description"))
         let prefix = try await file.file.read(MediumKind.prefixBytes, at: 0)
@@ -157,7 +157,7 @@ extension MastodonMedia {
         return .json(.object([]))
     }
 
-    /// The medium, unless a status has it.
+    /// Returns the medium, unless a status has it.
     private static func found(_ id: String, _ call: Call) throws(OriginError) -> MastodonState.Medium {
         let medium = call.site.reception.mastodon.withLock { $0.medium(id) }
         guard let medium, medium.record.attachedTo == nil else { throw MastodonService.missing }
@@ -171,7 +171,7 @@ extension MastodonMedia {
         return .json(MastodonDocuments.medium(medium, call), status: medium.status)
     }
 
-    /// Counts towards the limit that the path asks for, and tells what is left of it.
+    /// Counts the request towards the limit in the path, and returns the fields with the rest of the limit.
     private static func countRate(_ call: Call) throws(OriginError) -> [(name: String, value: String)] {
         for case .rate(let most, let seconds) in call.struck(where: \.isRate) {
             let (count, end) = call.site.reception.mastodon.withLock {

@@ -1,12 +1,12 @@
 import CalotypeHTTPMessages
 import TaskFlow
 
-/// A strict simulator of what a Mastodon server answers to a client that publishes (docs.joinmastodon.org).
+/// A strict simulator of a Mastodon server's responses to a publishing client (docs.joinmastodon.org).
 enum MastodonService {
     static let token = "demo"
     private static let window = 300
 
-    /// What `act` answers to who has the token.
+    /// Returns the response of `act` if the request has the token.
     static func authorized(
         _ act: @escaping @Sendable (Call) async throws -> Response
     ) -> @Sendable (Call) async throws -> ResponseScript {
@@ -58,7 +58,7 @@ enum MastodonService {
         ]
     }
 
-    /// A time with microseconds, as Mastodon writes it.
+    /// Formats a time with microseconds, as Mastodon does.
     private static func text(_ seconds: Double) -> String {
         let microseconds = Int(max(0, seconds) * 1_000_000)
         let fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
@@ -74,7 +74,7 @@ enum MastodonService {
     }
 }
 
-/// What a Mastodon server takes, as it is set up by default.
+/// The limits of a Mastodon server in its default configuration.
 enum MastodonLimits {
     static let attachments = 4
     static let characters = 500

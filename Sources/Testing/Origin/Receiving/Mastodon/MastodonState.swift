@@ -1,22 +1,22 @@
 import CalotypeCodec
 import CalotypeCore
 
-/// What a simulated Mastodon server has.
+/// The state of a simulated Mastodon server.
 struct MastodonState: Sendable {
     struct Medium: Sendable {
         var record: Received.Mastodon.Medium
         let file: KeptFile
         let kind: MediumKind
-        /// How often it is still told that it is being processed.
+        /// How many more polls report it as in processing.
         var pollsLeft: Int
         /// Whether it cannot be processed.
         let isBroken: Bool
 
-        /// What is told about it: 206, 200 or 422.
+        /// The status of the response to a poll: 206, 200 or 422.
         var status: Int { pollsLeft > 0 ? 206 : isBroken ? 422 : 200 }
     }
 
-    /// How many requests there were since a time.
+    /// The number of requests since a time.
     struct Window: Sendable {
         let start: Double
         var count: Int
@@ -35,7 +35,7 @@ struct MastodonState: Sendable {
         Received.Mastodon(media: media.map(\.record), statuses: statuses)
     }
 
-    /// The medium with this number, attached or not; `nil` for a deleted one.
+    /// Returns the medium with this number, attached or not, unless it was deleted.
     func medium(_ id: String) -> Medium? {
         mediaIndices[id].map { media[$0] }.flatMap { $0.record.deleted ? nil : $0 }
     }
@@ -54,12 +54,12 @@ struct MastodonState: Sendable {
         change(&media[index])
     }
 
-    /// The status with this number, unless it was deleted.
+    /// Returns the status with this number, unless it was deleted.
     func status(_ id: String) -> Received.Mastodon.Status? {
         statuses.first { $0.id == id && !$0.deleted }
     }
 
-    /// The status that was made under `key` within the last hour, unless it was deleted.
+    /// Returns the status created under `key` within the last hour, unless it was deleted.
     mutating func repeated(_ key: String, at now: Double) -> Received.Mastodon.Status? {
         guard let index = keys[key], !statuses[index].deleted else { return nil }
         guard now - statuses[index].at < MastodonLimits.keyLifetime else { return nil }
@@ -67,7 +67,7 @@ struct MastodonState: Sendable {
         return statuses[index]
     }
 
-    /// Makes a status, which then has its media.
+    /// Creates a status and attaches its media.
     mutating func add(
         _ make: (String) -> Received.Mastodon.Status
     ) throws(OriginError) -> Received.Mastodon.Status {
@@ -86,7 +86,9 @@ struct MastodonState: Sendable {
         statuses[index].deleted = true
     }
 
-    /// Counts a request under `key`; how many there were in its window with it, and when the window ends.
+    /// Counts a request under `key`.
+    ///
+    /// Returns the number of requests in its window, and the window's end.
     mutating func count(_ key: String, seconds: Double, at now: Double) -> (count: Int, end: Double) {
         var window = windows[key] ?? Window(start: now, count: 0)
         if now >= window.start + seconds { window = Window(start: now, count: 0) }
@@ -96,19 +98,22 @@ struct MastodonState: Sendable {
     }
 }
 
-/// What a file is, by its first bytes.
+/// The kind of a file, detected from its first bytes.
 struct MediumKind: Sendable {
-    /// How long a beginning is looked at.
+    /// How many of the first bytes to examine.
     static let prefixBytes = 1 << 20
 
     /// `image`, `gifv`, `video` or `audio`.
     let word: String
-    /// How many pixels a picture has, width and height; `nil` of others, or where the beginning does not tell.
+    /// The dimensions of an image in pixels; `nil` for other media, or if the first bytes do not contain
+    /// them.
     let size: PixelSize?
 
-    /// Looks at the first bytes; `nil` where they are nothing that is known.
+    /// Examines the first bytes.
+    ///
+    /// Returns `nil` if no format matches.
     init?(_ prefix: [UInt8]) {
-        // That it cannot be read says that it is no picture.
+        // If it cannot be read, it is not an image.
         if let facts = try? ImageProbe.facts(fromPrefix: prefix, isComplete: prefix.count < Self.prefixBytes)
         {
             self.init(facts.format == .gif ? "gifv" : "image", facts.storedSize)

@@ -58,7 +58,7 @@ enum MastodonStatuses {
         )
     }
 
-    /// Refuses media that cannot be attached, for the first reason of a real server.
+    /// Refuses media that cannot be attached, for the reason that a real server would give first.
     private static func check(
         _ ids: [String],
         _ isUnready: Bool,
@@ -94,7 +94,7 @@ enum MastodonStatuses {
         }
         guard let date = form.value("scheduled_at") else { return }
         let wholeSeconds = date.replacing(/\.[0-9]+/, with: "")
-        // What makes no sense as a date is refused as one.
+        // Text that is not a date is refused as an invalid date.
         guard let time = try? Date(wholeSeconds, strategy: .iso8601) else {
             throw refusal("Invalid date supplied")
         }
@@ -103,7 +103,7 @@ enum MastodonStatuses {
         }
     }
 
-    /// The characters that count: a link has always the same number.
+    /// Counts the characters as the server does: every link has the same length.
     private static func length(_ text: String) -> Int {
         let link = String(repeating: "x", count: MastodonLimits.charactersPerLink)
         return text.replacing(/https?:\/\/[^\s]+/, with: link).count
