@@ -2,10 +2,10 @@ public import CalotypeCore
 
 /// Writes the EXIF orientation into encoded pictures (EXIF 2.32, section 4.5.4; TIFF 6.0).
 public enum EXIFOrientation: Sendable {
-    /// The JPEG in `jpeg` with an APP1 segment that says `orientation`, 1 to 8.
+    /// Inserts an APP1 segment with `orientation`, 1 to 8, into `jpeg`.
     ///
-    /// Bytes that are no JPEG are returned as they are. An APP1 segment that is there already stays and comes second,
-    /// so that readers take the new one.
+    /// Returns bytes that are not a JPEG unchanged. An existing APP1 segment follows the new one, so that
+    /// readers use the new one.
     public static func inserted(_ orientation: Int, intoJPEG jpeg: [UInt8]) -> [UInt8] {
         guard jpeg.starts(with: [0xff, 0xd8]), (1...8).contains(orientation) else { return jpeg }
         return jpeg[..<2] + segment(UInt8(orientation)) + jpeg[2...]
@@ -17,7 +17,7 @@ public enum EXIFOrientation: Sendable {
         return [0xff, 0xe1, UInt8(length >> 8), UInt8(length & 255)] + payload
     }
 
-    /// A little-endian TIFF with one directory of one entry: tag 274, one unsigned short.
+    /// A little-endian TIFF: one directory with one entry, tag 274, an unsigned short.
     private static func directory(_ orientation: UInt8) -> [UInt8] {
         let header: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0]
         let entry: [UInt8] = [0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
@@ -26,10 +26,12 @@ public enum EXIFOrientation: Sendable {
 }
 
 extension Bitmap {
-    /// Turns the pixels as a camera held in another way would have stored them, so that applying `orientation` undoes it.
+    /// Returns the pixels as a camera held at another angle would store them.
+    ///
+    /// Applying `orientation` to the result restores the picture.
     ///
     /// - Parameter orientation: an EXIF orientation, 1 to 8 (TIFF 6.0, tag 274); others change nothing.
-    /// - Returns: the turned bitmap; width and height are exchanged from 5 on.
+    /// - Returns: the turned bitmap; from 5 on, width and height are exchanged.
     public func stored(for orientation: Int) -> Bitmap {
         guard (2...8).contains(orientation) else { return self }
         let stored = orientation >= 5 ? size.transposed : size
@@ -50,7 +52,7 @@ extension Bitmap {
     }
 }
 
-/// How to step through an upright bitmap to read it in stored order; offsets in bytes.
+/// How to step through an upright bitmap to read it in stored order, in byte offsets.
 private struct Walk {
     let start: Int
     /// From one stored pixel to the next in its row.
@@ -60,7 +62,7 @@ private struct Walk {
 
     init(_ orientation: Int, over size: PixelSize) {
         let row = size.width * 4
-        // The side of the upright picture at which the first stored row lies, and the one of the first column.
+        // The sides of the upright picture that contain the first stored row and the first stored column.
         let fromRight = [2, 3, 6, 7].contains(orientation)
         let fromBottom = [3, 4, 7, 8].contains(orientation)
         let across = fromRight ? -4 : 4

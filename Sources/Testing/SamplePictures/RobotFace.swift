@@ -6,7 +6,7 @@ struct RobotEyes {
     private let iris: Paint
     /// Where the pupils look, from -1 for left to 1.
     private let gaze: Float
-    /// Robots may have a band with two lights instead.
+    /// Draws a band with two lights instead of eyes, which some robots have.
     private let isBand: Bool
 
     init(_ kind: RobotPicture.Kind, accent: Paint, _ random: inout SeededRandom) {
@@ -81,7 +81,7 @@ enum RobotMouth {
     }
 }
 
-/// The hair of a human ``RobotFigure``: a part behind the head and a part before it.
+/// The hair of a human ``RobotFigure``: one part behind the head and one in front.
 struct RobotHair {
     private enum Style: CaseIterable {
         case cap, long, curls, bun, side
@@ -125,7 +125,7 @@ struct RobotHair {
         }
     }
 
-    /// The fringe lies on the upper part of the head.
+    /// Paints the fringe, on the upper part of the head.
     func paintBefore(
         _ head: Outline,
         _ halfWidth: Float,

@@ -1,8 +1,10 @@
 public import CalotypeCore
 
-/// A friendly head that belongs to a text: the same text always gives the same one, others give others.
+/// A friendly head generated from a text.
+///
+/// Equal texts give equal heads.
 public struct RobotPicture: Hashable, Sendable {
-    /// What kind of head it is.
+    /// The kinds of heads.
     public enum Kind: String, CaseIterable, Sendable {
         /// With antennas, neck and shoulders.
         case robot
@@ -16,31 +18,33 @@ public struct RobotPicture: Hashable, Sendable {
         case human
     }
 
-    /// What is behind the head.
+    /// The backgrounds.
     public enum Backdrop: String, CaseIterable, Sendable {
-        /// Nothing: the ground is transparent.
+        /// None: the background is transparent.
         case none
-        /// One colour, which grows lighter towards the bottom.
+        /// One colour that becomes lighter towards the bottom.
         case plain
         /// Rings around the head.
         case rings
     }
 
-    /// What all random choices are made from.
+    /// The source of all random choices.
     public let text: String
-    /// What kind of head it is.
+    /// The kind of head.
     public let kind: Kind
-    /// What is behind the head.
+    /// The background.
     public let backdrop: Backdrop
-    /// Width and height in pixels; the head is as large as fits.
+    /// Width and height in pixels.
+    ///
+    /// The head is as large as possible.
     public let size: PixelSize
 
-    /// Creates a picture; nothing is drawn.
+    /// Creates a picture without drawing it.
     ///
     /// - Parameters:
-    ///   - text: what all random choices are made from.
-    ///   - kind: what kind of head it is.
-    ///   - backdrop: what is behind the head; nothing by default.
+    ///   - text: the source of all random choices.
+    ///   - kind: the kind of head.
+    ///   - backdrop: the background; none by default.
     ///   - size: width and height, 1 to 65,535 each; 300 by default.
     public init(
         text: String,
@@ -58,7 +62,9 @@ public struct RobotPicture: Hashable, Sendable {
         )
     }
 
-    /// Draws the picture; a few milliseconds of processor time for 300 by 300 pixels in a release build.
+    /// Draws the picture.
+    ///
+    /// 300 by 300 pixels take a few milliseconds of CPU time in a release build.
     public func draw() -> Bitmap {
         var random = SeededRandom(seed: 5, text: text)
         var cutout = Cutout(size)
@@ -83,7 +89,7 @@ public struct RobotPicture: Hashable, Sendable {
     }
 }
 
-/// What was chosen for a ``RobotPicture``, and how it is painted: back to front, in a unit square.
+/// The choices for a ``RobotPicture`` and the code to paint it, back to front, in a unit square.
 struct RobotFigure {
     private let kind: RobotPicture.Kind
     private let skin: Paint
@@ -94,7 +100,9 @@ struct RobotFigure {
     private let corner: Float
     private let eyes: RobotEyes
     private let mouth: RobotMouth
-    /// From 0 to 1; antennas, horns, ears and hair follow it.
+    /// From 0 to 1.
+    ///
+    /// Antennas, horns, ears and hair depend on it.
     private let lift: Float
     private let hasPair: Bool
     private let hair: RobotHair
@@ -132,7 +140,7 @@ struct RobotFigure {
 
     private var head: Outline { .box(0.5, 0.53, halfWidth, halfHeight, corner: corner) }
 
-    /// What is on the face below eyes and mouth: cheeks, spots, a muzzle with stripes, rivets, a fringe.
+    /// Paints what the face has below eyes and mouth: cheeks, spots, a muzzle with stripes, rivets, a fringe.
     private func paintMarks(on cutout: inout Cutout) {
         let dark = skin.mixed(line, 0.22)
         switch kind {
@@ -182,7 +190,7 @@ struct RobotFigure {
         outlined(.box(0.5, 1.05, 0.27, 0.15, corner: 0.09), accent.mixed(skin, 0.3), on: &cutout)
     }
 
-    /// What stands out above and beside the head.
+    /// Paints what projects above and beside the head.
     private func paintTop(on cutout: inout Cutout) {
         let top = 0.53 - halfHeight
         for side: Float in [-1, 1] {
@@ -217,7 +225,7 @@ struct RobotFigure {
 
     private func paintEar(_ side: Float, _ top: Float, on cutout: inout Cutout) {
         let foot = 0.5 + side * halfWidth * 0.66
-        // Discs that grow smaller make the tip; the dark ones come first, so that they show at the edge alone.
+        // Ever smaller discs make the tip. The dark ones come first, so that they show only at the edge.
         for margin: Float in [0.012, 0] {
             for step in 0...8 {
                 let up = Float(step) / 8
@@ -251,7 +259,7 @@ struct RobotFigure {
         cutout.fill(.box(0.5, 0.6, 0.03, 0.02, corner: 0.02), accent)
     }
 
-    /// Fills a shape, with a dark line around it.
+    /// Fills a shape and draws a dark line around it.
     private func outlined(_ shape: Outline, _ paint: Paint, on cutout: inout Cutout) {
         cutout.fill(shape.grown(by: 0.012), line)
         cutout.fill(shape, paint)

@@ -1,20 +1,22 @@
 public import CalotypeCodec
 public import CalotypeCore
 
-/// A list of pictures as the web has them: mostly JPEG, some PNG and WebP, of many sizes, some turned by EXIF.
+/// A list of pictures like those on the web.
+///
+/// Mostly JPEG, some PNG and WebP, of many sizes, some with an EXIF orientation.
 public struct SampleCollection: Hashable, Sendable {
-    /// The pictures, in the order of their names.
+    /// The pictures, ordered by name.
     public let specs: [SampleSpec]
-    /// What all random choices are made from.
+    /// The seed of all random choices.
     public let seed: UInt64
 
-    /// Creates the list; nothing is drawn.
+    /// Creates the list without drawing anything.
     ///
     /// - Parameters:
-    ///   - count: how many pictures, 0 to 9,999 and more.
-    ///   - seed: the same seed gives the same pictures.
-    ///   - megapixels: the sizes, small ones more often; 0.5 to 12 by default. Tests that draw unoptimised ask for
-    ///     about `0.005...0.02`.
+    ///   - count: the number of pictures, 0 to 9,999 and more.
+    ///   - seed: equal seeds give equal pictures.
+    ///   - megapixels: the range of sizes, small ones more often; 0.5 to 12 by default. Tests that draw in
+    ///     debug builds use about `0.005...0.02`.
     public init(count: Int, seed: UInt64 = 1, megapixels: ClosedRange<Double> = 0.5...12) {
         self.seed = seed
         specs = (0..<max(0, count)).map { SampleSpec(index: $0, seed: seed, megapixels: megapixels) }
@@ -26,14 +28,14 @@ extension SampleSpec {
         (3, 2), (4, 3), (16, 9), (1, 1), (2, 3), (3, 4), (3, 2), (5, 4),
     ]
 
-    /// PNG and WebP of 12 megapixels would be encoded for seconds and are as rare on the web.
+    /// Encoding PNG and WebP of 12 megapixels would take seconds, and such files are rare on the web.
     private static let largestMegapixels: [ImageFormat: Double] = [.png: 1.5, .webp: 4]
 
     fileprivate init(index: Int, seed: UInt64, megapixels: ClosedRange<Double>) {
         var random = SeededRandom(seed: seed &+ UInt64(index) &* 0x9e37_79b9)
         format = Self.format(index, &random)
         output = Self.output(format, &random)
-        // Neighbours in the list show different motifs, because people look at them side by side.
+        // Neighbours in the list have different motifs, because people see them side by side.
         let motifs = SampleMotif.allCases
         let motif = motifs[(index * 5 + Int(seed % 12)) % motifs.count]
         let size = Self.size(format, megapixels, &random)
@@ -44,7 +46,7 @@ extension SampleSpec {
         name = "\(number)-\(motif.rawValue)-\(picture.size).\(format.fileExtension)"
     }
 
-    /// Eight of ten are JPEG, whichever ten of the list one takes.
+    /// Eight of any ten consecutive pictures are JPEG.
     private static func format(_ index: Int, _ random: inout SeededRandom) -> ImageFormat {
         switch index % 10 {
         case 4: .png
@@ -66,7 +68,7 @@ extension SampleSpec {
         _ megapixels: ClosedRange<Double>,
         _ random: inout SeededRandom
     ) -> PixelSize {
-        // The cube of an even spread: half of the pictures lie in the lowest eighth of the range.
+        // The cube of a uniform distribution: half of the pictures are in the lowest eighth of the range.
         let draw = random.unit()
         let width = megapixels.upperBound - megapixels.lowerBound
         let wanted = megapixels.lowerBound + width * draw * draw * draw
@@ -77,20 +79,22 @@ extension SampleSpec {
     }
 }
 
-/// One picture of a collection, drawn when it is wanted.
+/// One picture of a collection, drawn on demand.
 public struct SampleSpec: Hashable, Sendable {
-    /// The file name, such as `0007-harbour-3000x2000.jpg`; the size in it is that of the upright picture.
+    /// The file name, such as `0007-harbour-3000x2000.jpg`, with the size of the upright picture.
     public let name: String
-    /// What is drawn.
+    /// The picture to draw.
     public let picture: SamplePicture
-    /// What it is encoded as: JPEG, PNG or WebP.
+    /// The output format and its options: JPEG, PNG or WebP.
     public let output: OutputFormat
     /// The format of ``output``.
     public let format: ImageFormat
-    /// The EXIF orientation that the file says, 1 to 8; the pixels are stored turned the other way.
+    /// The EXIF orientation of the file, 1 to 8.
+    ///
+    /// The pixels are stored turned the opposite way.
     public let orientation: Int
 
-    /// The same picture as an upright JPEG at most `side` pixels wide and high.
+    /// Returns this picture as an upright JPEG at most `side` pixels wide and high.
     func small(_ side: Int) -> SampleSpec {
         let scale = min(1, Double(side) / Double(max(picture.size.width, picture.size.height)))
         let size = PixelSize(
@@ -108,7 +112,7 @@ public struct SampleSpec: Hashable, Sendable {
 
     /// Draws and encodes the picture on the calling thread's executor and the codec's.
     ///
-    /// Drawing computes for up to 0.3 s: call it where that is right, see ``SampleRenderer``.
+    /// Drawing computes for up to 0.3 s. Call it only where that is acceptable; see ``SampleRenderer``.
     ///
     /// - Throws: what the codec throws.
     public func encoded(by codec: any ImageCoding) async throws -> [UInt8] {

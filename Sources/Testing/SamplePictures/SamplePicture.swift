@@ -1,24 +1,28 @@
 public import CalotypeCore
 import Glibc
 
-/// A photograph-like picture that is the same for the same seed, size and motif, on every machine.
+/// A photograph-like picture.
+///
+/// Equal seeds, sizes and motifs give equal pictures on every machine.
 public struct SamplePicture: Hashable, Sendable {
-    /// What all random choices are made from.
+    /// The seed of all random choices.
     public let seed: UInt64
-    /// Width and height in pixels, upright.
+    /// The width and height in pixels, upright.
     public let size: PixelSize
     /// What the picture shows.
     public let motif: SampleMotif
 
-    /// About how many pixels are painted by the scene before it is enlarged.
+    /// About how many pixels the scene paints before the picture is enlarged.
     private static let paintedPixels = 400_000
 
-    /// Creates a picture; the seed chooses the motif where none is given.
+    /// Creates a picture.
+    ///
+    /// Without a motif, the seed chooses one.
     ///
     /// - Parameters:
-    ///   - seed: what all random choices are made from.
+    ///   - seed: the seed of all random choices.
     ///   - size: width and height, 1 to 65,535 each.
-    ///   - motif: what the picture shows.
+    ///   - motif: the motif; chosen by the seed if `nil`.
     public init(seed: UInt64, size: PixelSize, motif: SampleMotif? = nil) {
         self.seed = seed
         self.size = PixelSize(width: Self.clamped(size.width), height: Self.clamped(size.height))
@@ -26,12 +30,16 @@ public struct SamplePicture: Hashable, Sendable {
         self.motif = motif ?? random.one(of: SampleMotif.allCases)
     }
 
-    /// Draws the picture; about 0.2 s of processor time for 12 megapixels in a release build.
+    /// Draws the picture.
+    ///
+    /// 12 megapixels take about 0.2 s of CPU time in a release build.
     public func draw() -> Bitmap {
         draw(painted: Self.paintedPixels)
     }
 
-    /// Draws the picture with about this many pixels painted by the scene.
+    /// Draws the picture.
+    ///
+    /// The scene paints about `count` pixels.
     func draw(painted count: Int) -> Bitmap {
         var random = SeededRandom(seed: seed)
         var canvas = Canvas(paintedSize(count))
@@ -40,7 +48,7 @@ public struct SamplePicture: Hashable, Sendable {
         return exposure.bitmap(size)
     }
 
-    /// The picture's size, scaled down to what is painted.
+    /// Returns the picture's size, scaled down to `count` pixels.
     private func paintedSize(_ count: Int) -> PixelSize {
         let excess = Float(size.pixelCount) / Float(count)
         guard excess > 1 else { return size }
@@ -56,7 +64,7 @@ public struct SamplePicture: Hashable, Sendable {
     }
 }
 
-/// What a drawn picture shows.
+/// The motifs of drawn pictures.
 public enum SampleMotif: String, CaseIterable, Hashable, Sendable {
     case mountains, harbour, skyline, dunes, forest, islands, lights, fruit, houses, aurora, balloons, meadow
 

@@ -3,16 +3,21 @@ public import CalotypeCore
 package import CalotypeStore
 import TaskFlow
 
-/// Draws the pictures of a collection on demand, each once however many ask for it at the same time.
+/// Draws the pictures of a collection on demand.
 ///
-/// Drawing runs on threads of its own, encoding on the codec's. The encoded pictures used last are kept in memory.
+/// Concurrent requests for one picture share the work.
+///
+/// Draws on threads of its own and encodes on the codec's. Caches the recently used encoded pictures in
+/// memory.
 public final class SampleRenderer: Sendable {
-    /// What can be rendered.
+    /// The pictures to render.
     public let collection: SampleCollection
     private let codec: any ImageCoding
     private let specs: [String: SampleSpec]
     private let flights: Coalescer<String, [UInt8]>
-    /// Bounds the bitmaps in memory, of which one of 12 megapixels takes 48 MB.
+    /// Limits the bitmaps in memory.
+    ///
+    /// One of 12 megapixels takes 48 MB.
     private let gate: AdmissionGate
     private let cache: MemoryCache<String, [UInt8]>
 
@@ -31,7 +36,7 @@ public final class SampleRenderer: Sendable {
         cache = MemoryCache(limits: .encoded(memory)) { ByteCount($0.count) }
     }
 
-    /// The encoded picture called `name`; `nil` where the collection has none of that name.
+    /// Returns the encoded picture called `name`, or `nil` if the collection has none.
     ///
     /// - Throws: what the codec throws; `CancellationError`.
     public func bytes(named name: String) async throws -> [UInt8]? {
@@ -40,8 +45,9 @@ public final class SampleRenderer: Sendable {
         return try await flights.value(for: name) { [self] _ in try await render(spec, as: name) }
     }
 
-    /// The picture called `name`, drawn anew at most `side` pixels wide and high, as JPEG; `nil` where the collection has
-    /// none of that name.
+    /// Draws the picture called `name` at most `side` pixels wide and high, and returns it as JPEG.
+    ///
+    /// Returns `nil` if the collection has no picture of that name.
     ///
     /// - Throws: what the codec throws; `CancellationError`.
     public func smallBytes(named name: String, side: Int) async throws -> [UInt8]? {
@@ -51,7 +57,7 @@ public final class SampleRenderer: Sendable {
         return try await flights.value(for: key) { [self] _ in try await render(spec, as: key) }
     }
 
-    /// Renders the whole collection, so that requests find it in memory, as far as the memory reaches.
+    /// Renders the whole collection into the cache, as far as the memory allows.
     ///
     /// - Throws: the first error of the codec; `CancellationError`.
     public func renderAll() async throws {
@@ -64,7 +70,7 @@ public final class SampleRenderer: Sendable {
     }
 
     private func render(_ spec: SampleSpec, as key: String) async throws -> [UInt8] {
-        // Somebody's flight may have ended between the look into the cache and the start of this one.
+        // Another flight may have ended between the cache lookup and the start of this one.
         if let bytes = cache.value(for: key) { return bytes }
         let bytes = try await gate.withPermit { try await spec.encoded(by: self.codec) }
         cache.replaceValue(bytes, for: key)
@@ -72,13 +78,15 @@ public final class SampleRenderer: Sendable {
     }
 }
 
-/// Runs `body` with a renderer, and returns when its drawing has ended and its threads are gone.
+/// Runs `body` with a renderer.
+///
+/// Returns when its drawing and its threads have ended.
 ///
 /// - Parameters:
-///   - collection: what can be rendered.
+///   - collection: the pictures to render.
 ///   - codec: encodes the pictures; it must outlive the call.
-///   - threads: how many draw at the same time, 2 by default.
-///   - memory: the most encoded bytes that are kept, 256 MiB by default.
+///   - threads: the number of drawing threads, 2 by default.
+///   - memory: the cache size in encoded bytes, 256 MiB by default.
 ///   - body: uses the renderer.
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws; `ThreadStartError`.
@@ -97,7 +105,9 @@ public func withSampleRenderer<Output>(
 }
 
 extension MemoryCacheLimits {
-    /// Room for encoded pictures of `bytes` in all, one of which may take all of it.
+    /// Limits for encoded pictures of `bytes` in total.
+    ///
+    /// A single picture may take all of it.
     package static func encoded(_ bytes: ByteCount) -> MemoryCacheLimits {
         MemoryCacheLimits(bytes: bytes, count: .max, entryBytes: bytes)
     }

@@ -2,51 +2,53 @@ import CalotypeCore
 import Glibc
 import TaskFlow
 
-/// Random numbers that are the same for the same seed everywhere.
+/// Random numbers derived from a seed.
+///
+/// Equal seeds give equal numbers on every machine.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var generator: SplitMix64
 
-    /// Creates the sequence that belongs to `seed`.
+    /// Creates the sequence of `seed`.
     public init(seed: UInt64) {
         generator = SplitMix64(seed: seed)
     }
 
-    /// Creates the sequence that belongs to `text` under `seed`.
+    /// Creates the sequence of `text` under `seed`.
     public init(seed: UInt64, text: String) {
         self.init(seed: StableHash.hash64(text, seed: seed))
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public mutating func next() -> UInt64 { generator.next() }
 
-    /// The next number, evenly spread from 0 up to but not including 1.
+    /// Returns the next number from 0 up to but not including 1, evenly distributed.
     public mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// The next number, evenly spread over `range`.
+    /// Returns the next number in `range`, evenly distributed.
     package mutating func number(_ range: ClosedRange<Float>) -> Float {
         range.lowerBound + (range.upperBound - range.lowerBound) * Float(unit())
     }
 
-    /// The next whole number, evenly spread over `range`.
+    /// Returns the next whole number in `range`, evenly distributed.
     package mutating func whole(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }
 
-    /// One of `choices`, which must not be empty.
+    /// Returns one of `choices`, which must not be empty.
     package mutating func one<T>(of choices: [T]) -> T {
         choices[Int(next() % UInt64(choices.count))]
     }
 
-    /// Whether something happens that has this chance.
+    /// Returns `true` with this probability.
     package mutating func chance(_ probability: Float) -> Bool {
         Float(unit()) < probability
     }
 
 }
 
-/// Value noise: random heights on a lattice of integers, smoothly joined.
+/// Value noise: random heights on a lattice of integers, smoothly interpolated.
 struct Noise: Sendable {
     private let seed: UInt32
 
@@ -54,7 +56,7 @@ struct Noise: Sendable {
         seed = UInt32(truncatingIfNeeded: random.next())
     }
 
-    /// The height at a point, 0 to 1, with features about 1 wide.
+    /// Returns the height at a point, 0 to 1, with features about 1 wide.
     func value(_ x: Float, _ y: Float) -> Float {
         let fx = x.rounded(.down)
         let fy = y.rounded(.down)
@@ -67,7 +69,7 @@ struct Noise: Sendable {
         return top * (1 - v) + bottom * v
     }
 
-    /// Noise of `octaves` sizes added up, each half as wide and half as high as the one before; 0 to 1.
+    /// Returns the sum of `octaves` noises, each half as wide and half as high as the one before; 0 to 1.
     func fractal(_ x: Float, _ y: Float, octaves: Int) -> Float {
         var sum: Float = 0
         var weight: Float = 0.5
@@ -81,7 +83,7 @@ struct Noise: Sendable {
         return sum / (1 - 2 * weight)
     }
 
-    /// Fractal noise folded into sharp crests, as mountains and waves have; 0 to 1.
+    /// Returns fractal noise folded into sharp crests, like mountains and waves; 0 to 1.
     func ridged(_ x: Float, _ y: Float, octaves: Int) -> Float {
         var sum: Float = 0
         var weight: Float = 0.5

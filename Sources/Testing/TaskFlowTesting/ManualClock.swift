@@ -41,7 +41,9 @@ public final class ManualClock: Clock {
         /// The next moment at which a sleeper wakes.
         var nextDeadline: Instant? { sleepers.map(\.deadline).min() }
 
-        /// Moves to `moment`, and removes the sleepers that are due, the earliest first, equals as they fell
+        /// Moves to `moment` and removes the sleepers that are due.
+        ///
+        /// Returns them earliest first, and those with equal deadlines in the order in which they fell
         /// asleep.
         mutating func move(to moment: Instant) -> [Sleeper] {
             now = max(now, moment)
@@ -79,7 +81,9 @@ public final class ManualClock: Clock {
         wake(state.change { $0.move(to: $0.now.advanced(by: duration)) })
     }
 
-    /// Moves the clock to the moment at which the next sleeper wakes; false if nothing sleeps.
+    /// Moves the clock to the moment at which the next sleeper wakes.
+    ///
+    /// Returns `false` if nothing sleeps.
     @discardableResult
     public func advanceToNextSleeper() -> Bool {
         let due = state.change { state in state.nextDeadline.map { state.move(to: $0) } }

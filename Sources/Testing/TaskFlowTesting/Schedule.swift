@@ -9,7 +9,7 @@ final class Schedule: TaskExecutor {
         /// The pool: any order.
         case pool
         case main
-        /// As many of the oldest jobs as there are threads; the system may hold up each of them.
+        /// As many of the oldest jobs as there are threads. The system may delay each of them.
         case threads(ThreadExecutor)
         /// The oldest job of each queue, unless the queue is one of the system's.
         case queue(QueueExecutor)
@@ -17,8 +17,9 @@ final class Schedule: TaskExecutor {
 
     struct Entry {
         let job: UnownedJob
-        /// The number of the task, in the order of their first appearance; 0 for an actor that resumes its
-        /// waiting jobs.
+        /// The number of the task, in the order of first appearance.
+        ///
+        /// 0 for an actor that resumes its waiting jobs.
         let task: Int
         let lane: Lane
         /// The addresses of the functions that continue, the innermost first.
@@ -115,7 +116,7 @@ final class Schedule: TaskExecutor {
         throw ScheduleTrouble.endless(steps: stepLimit)
     }
 
-    /// 2023-11-14, for people who read the date.
+    /// 2023-11-14, for readers of dates.
     private static let beginning: Int64 = 1_700_000_000_000_000_000
 
     private static func enter(_ job: UnownedJob, _ lane: Lane, _ locks: Int, _ state: inout State) -> Entry {
@@ -148,7 +149,7 @@ final class Schedule: TaskExecutor {
         return entry
     }
 
-    /// Returns the job that interrupts the running one; nil if the running one continues.
+    /// Returns the job that interrupts the running one, or `nil` if the running one continues.
     private static func interrupt(_ state: inout State, _ place: String, again: Bool) -> Entry? {
         let ready = ready(state)
         guard let running = state.running.last, !ready.isEmpty, state.running.count < 8 else { return nil }
@@ -159,7 +160,7 @@ final class Schedule: TaskExecutor {
         return entry
     }
 
-    /// The positions of the jobs that may be next, the oldest first.
+    /// Returns the positions of the jobs that may be next, the oldest first.
     private static func ready(_ state: State) -> [Int] {
         if state.waiting.count == 1, state.running.isEmpty { return [0] }
         var taken: [ObjectIdentifier: Int] = [:]
@@ -190,7 +191,7 @@ final class Schedule: TaskExecutor {
         }
     }
 
-    /// Makes the earliest sleepers runnable, and returns their moment; nil if nothing sleeps.
+    /// Makes the earliest sleepers runnable, and returns their moment, or `nil` if nothing sleeps.
     private func wake() -> Int64? {
         state.withLock { state in
             guard let time = state.sleepers.map(\.time).min() else { return nil }

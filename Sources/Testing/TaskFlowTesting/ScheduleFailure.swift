@@ -11,13 +11,14 @@ public struct ScheduleFailure: Error, Sendable, CustomStringConvertible {
     var operations: [String] = []
     var scenario: String?
 
-    /// The interleaving, one line per step: which task runs, where it continues, and which others could have
-    /// run instead.
+    /// The interleaving, one line per step.
+    ///
+    /// Each line names the task that runs, where it continues, and the other tasks that could have run.
     public var story: String {
         log.tale.enumerated().map { "\($0 + 1). \(log.words($1))" }.joined(separator: "\n")
     }
 
-    /// A full description for people.
+    /// A full, readable description.
     public var description: String {
         var lines =
             [scenario.map { "\($0): \(cause)" } ?? "\(cause)", "seed \(replay.seed), replay \"\(replay)\""]
@@ -44,7 +45,9 @@ public struct ScheduleReplay: Sendable, Hashable, CustomStringConvertible {
         self.choices = choices
     }
 
-    /// Reads the output of `description`; nil for any other text.
+    /// Parses the output of `description`.
+    ///
+    /// Returns `nil` for any other text.
     public init?(_ text: String) {
         guard let match = text.wholeMatch(of: #/(\d+)(?:/([\d,]*))?:((?:\d+\.\d+)(?:-\d+\.\d+)*)?/#),
             let seed = UInt64(match.1)

@@ -1,7 +1,7 @@
 internal import CalotypeCTaskHooks
 internal import TaskFlow
 
-/// The record of a schedule: its decisions, to compare and repeat runs, and further details for people.
+/// The record of a schedule: its decisions, to compare and repeat runs, and further details for readers.
 struct ScheduleLog: Sendable {
     struct Step: Sendable {
         let task: Int
@@ -48,7 +48,7 @@ struct ScheduleLog: Sendable {
         return number
     }
 
-    /// Stores the name of the running task, which nothing else can query, and returns its number.
+    /// Stores the name of the running task, which no other code can query, and returns the task's number.
     @discardableResult
     mutating func nameRunningTask() -> Int? {
         guard let task = unsafe CTaskHooksTask(), let number = unsafe numbers[CTaskHooksTaskID(task)] else {
@@ -60,7 +60,9 @@ struct ScheduleLog: Sendable {
         return number
     }
 
-    /// Records a decision: which entry continues, at a `place` that allows an interruption or between two
+    /// Records which entry continues.
+    ///
+    /// `place` is where the running job allowed an interruption; without one, the decision falls between two
     /// jobs.
     mutating func step(
         _ entry: Schedule.Entry,
@@ -101,7 +103,9 @@ struct ScheduleLog: Sendable {
         return names[task].map { "task \(task) '\($0)'" } ?? "task \(task)"
     }
 
-    /// Describes the first step at which another run of the same seed differed; nil if there is none.
+    /// Describes the first step at which another run of the same seed differed.
+    ///
+    /// `nil` if there is none.
     func difference(from other: ScheduleLog) -> String? {
         for (index, (mine, its)) in zip(steps, other.steps).enumerated()
         where mine.task != its.task || mine.choice != its.choice || mine.count != its.count

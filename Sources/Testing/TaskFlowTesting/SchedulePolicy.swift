@@ -15,8 +15,9 @@ public enum SchedulePolicy: Sendable, Hashable {
     /// The job that has waited longest.
     case firstInFirstOut
 
-    /// The choices of an earlier run: the number of each decision's job, the oldest being 0, and 0 after the
-    /// last.
+    /// The choices of an earlier run: the number of each decision's job.
+    ///
+    /// The oldest job is 0, and so is every choice after the last.
     case recorded([Int])
 }
 
@@ -52,8 +53,9 @@ struct ScheduleChooser {
         }
     }
 
-    /// Chooses whether another task interrupts the first one, which is running; an interruption lasts for
-    /// some steps.
+    /// Chooses whether another task interrupts the first one, which is running.
+    ///
+    /// An interruption lasts for some steps.
     mutating func interrupt(_ tasks: [Int], isInterrupted: Bool) -> Int {
         switch policy {
         case .random:

@@ -125,8 +125,9 @@ public struct ScheduleScenario: Sendable {
         if case .failure(let error) = run.result { throw failure(error, replay, run.log) }
     }
 
-    /// The policy of a seed: half of the seeds choose any job; a quarter of the others each depth from 1 to
-    /// 4.
+    /// Returns the policy of a seed.
+    ///
+    /// Half of the seeds choose any job. A quarter of the others use each depth from 1 to 4.
     static func policy(_ seed: UInt64) -> SchedulePolicy {
         guard seed % 8 >= 4 else { return .random }
         return .pct(depth: Int(seed % 4) + 1, length: 16 << Int(seed / 8 % 7))

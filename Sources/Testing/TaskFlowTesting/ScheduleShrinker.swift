@@ -1,8 +1,7 @@
-/// Shortens a failing run to what it needs to fail: removes decisions that skip the oldest job, then
-/// operations.
+/// Shortens a failing run to what it needs to fail.
 ///
-/// It removes halves first, then ever smaller parts: Zeller and Hildebrandt, "Simplifying and Isolating
-/// Failure-Inducing Input", 2002.
+/// Removes decisions that skip the oldest job, then operations. It removes halves first, then ever smaller
+/// parts: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002.
 struct ScheduleShrinker {
     private(set) var kept: [Int]
     private(set) var choices: [Int]
@@ -70,8 +69,9 @@ struct ScheduleShrinker {
         }
     }
 
-    /// Finds a failure of these operations: other operations mean other decisions, so it tries some new
-    /// orders too.
+    /// Finds a failure of these operations.
+    ///
+    /// Other operations mean other decisions, so it tries some new orders too.
     private mutating func anyFailure(of operations: [Int]) -> [Int]? {
         if let choices = fails(operations, .recorded(choices)) { return choices }
         for other in 0..<256 as Range<UInt64> {

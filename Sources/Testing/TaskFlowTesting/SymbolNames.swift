@@ -18,7 +18,7 @@ final class SymbolNames: Sendable {
     /// The program's own symbols, by address; read on first use.
     private let symbols = Guarded<[Symbol]?>(nil)
 
-    /// Returns the shortened Swift name of the function at the address; nil if it means nothing to people.
+    /// Returns the short Swift name of the function at the address, or `nil` if it means nothing to readers.
     func name(of address: UInt) -> String? {
         guard let mangled = mangledName(at: address), let text = unsafe CTaskHooksDemangled(mangled) else {
             return nil
@@ -49,8 +49,9 @@ final class SymbolNames: Sendable {
         }
     }
 
-    /// Removes what means nothing to people: the part of an async function, its arguments and where it is
-    /// private.
+    /// Removes what means nothing to readers.
+    ///
+    /// That is the part of an async function, its arguments and its private discriminator.
     ///
     /// `(1) suspend resume partial function for Demo.Cache.(make in _5885)(key: Int) async -> Int` becomes
     /// `Demo.Cache.make`.

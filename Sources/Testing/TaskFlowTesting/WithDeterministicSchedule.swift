@@ -1,10 +1,9 @@
 internal import CalotypeCTaskHooks
 internal import TaskFlow
 
-/// Runs `body` and every task it starts on the calling thread, one job at a time, in an order derived from
-/// the seed.
+/// Runs `body` and all its tasks on the calling thread, one job at a time, in an order set by the seed.
 ///
-/// Whatever executor a task prefers (the pool, the main actor, a `ThreadExecutor`), its jobs run here. Time
+/// Jobs run here whatever executor their task prefers: the pool, the main actor or a `ThreadExecutor`. Time
 /// is virtual: clocks stand still while anything can run, and then jump to the moment at which the next
 /// sleeper wakes. The same seed, policy and program give the same run. Returns when nothing is left to run,
 /// so unstructured tasks have ended too.
@@ -36,7 +35,9 @@ public func withDeterministicSchedule<Output: Sendable>(
     }
 }
 
-/// Adds a line to the story of a failing schedule, under the current step; does nothing outside a schedule.
+/// Adds a line to the story of a failing schedule, under the current step.
+///
+/// No effect outside a schedule.
 public func scheduleNote(_ text: @autoclosure () -> String) {
     guard CTaskHooksIsScheduled(), let schedule = ScheduleHooks.current, schedule.recordsAll else { return }
     schedule.note(text())

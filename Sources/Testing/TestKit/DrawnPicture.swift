@@ -2,7 +2,9 @@ public import CalotypeCodec
 public import CalotypeCore
 import CalotypeSamplePictures
 
-/// Photograph-like pictures, drawn and encoded by our own code; the same seed gives the same picture.
+/// Photograph-like pictures, drawn and encoded by our own code.
+///
+/// Equal seeds give equal pictures.
 public enum DrawnPicture: Sendable {
     /// Draws and encodes a picture.
     ///

@@ -4,8 +4,7 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// Checks that a piece of work has released everything it held: descriptors, temporary files, threads and
-/// processes.
+/// Checks that some work has released its descriptors, temporary files, threads and processes.
 ///
 /// It also checks watched objects, such as a pipeline. It compares the process with its state at the start,
 /// so nothing else may open and close things meanwhile: run such tests one after another, or in a process of
@@ -24,8 +23,7 @@ public final class QuietCheck: Sendable {
     public struct Options: Sendable {
         /// Whether open descriptors count, unnamed temporary files among them; they do by default.
         public var descriptors = true
-        /// Whether child processes count, including those that have ended and were not reaped; they do by
-        /// default.
+        /// Whether child processes count, including ended ones that were not reaped; they do by default.
         public var processes = true
         /// The prefixes of the names of threads that must have ended, such as `codec`.
         ///
@@ -135,7 +133,7 @@ public func withQuietCheck<Output>(
 
 /// The work left something behind that should have ended.
 public struct NotQuietError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The leftovers, one entry for each thing or owner, for people.
+    /// The leftovers, one readable entry for each thing or owner.
     public let leftovers: [String]
 
     /// Creates the error.

@@ -1,9 +1,9 @@
 public import CalotypeCore
 
-/// Complete encoded pictures of one colour, made without any library: source bytes for tests at no cost.
+/// Complete encoded pictures of one colour, made without any library.
 ///
-/// Each is a valid file of its format that every decoder reads. For pictures with content see
-/// ``DrawnPicture``.
+/// They serve as source bytes for tests at no cost. Each is a valid file of its format that every decoder
+/// reads. For pictures with content see ``DrawnPicture``.
 public enum TinyPicture: Sendable {
     /// A red, a green and a blue component of 0 to 255.
     public struct Colour: Hashable, Sendable {
@@ -19,7 +19,9 @@ public enum TinyPicture: Sendable {
         public static let orange = Colour(222, 128, 40)
     }
 
-    /// A picture in one of the formats supported here: JPEG, PNG, WebP and GIF; `nil` for any other.
+    /// Returns a picture in a supported format: JPEG, PNG, WebP or GIF.
+    ///
+    /// `nil` for any other format.
     public static func encoded(
         as format: ImageFormat,
         size: PixelSize = PixelSize(width: 1, height: 1),
@@ -67,8 +69,9 @@ public enum TinyPicture: Sendable {
     }
 }
 
-/// A PNG of one colour (PNG specification, third edition), its data in stored blocks (RFC 1951, section
-/// 3.2.4).
+/// A PNG of one colour, its data in stored blocks.
+///
+/// Format: PNG specification, third edition; RFC 1951, section 3.2.4.
 enum TinyPNG {
     static func encoded(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         let header = .big(size.width, 4) + .big(size.height, 4) + [8, 2, 0, 0, 0] as [UInt8]
@@ -120,8 +123,9 @@ enum TinyPNG {
     }
 }
 
-/// A baseline JPEG of one colour (ITU-T T.81): the first block of each component sets the colour, the others
-/// repeat it.
+/// A baseline JPEG of one colour (ITU-T T.81).
+///
+/// The first block of each component sets the colour, the others repeat it.
 enum TinyJPEG {
     static func encoded(_ size: PixelSize, _ colour: TinyPicture.Colour) -> [UInt8] {
         let frame =
@@ -165,7 +169,7 @@ enum TinyJPEG {
         bits.write(0, 1)
     }
 
-    /// Luma and the two chroma differences, minus their middle (ITU-T T.871).
+    /// Returns luma and the two chroma differences, minus their middle (ITU-T T.871).
     private static func levels(_ colour: TinyPicture.Colour) -> [Int] {
         let (red, green, blue) = (Double(colour.red), Double(colour.green), Double(colour.blue))
         let luma = 0.299 * red + 0.587 * green + 0.114 * blue

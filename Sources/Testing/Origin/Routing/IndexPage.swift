@@ -54,7 +54,7 @@ enum IndexPage {
 
 /// The lists of URLs that an origin offers.
 enum PictureLists {
-    /// The failures mixed into the demo list, one after every ninth picture.
+    /// The failures in the demo list, one after every ninth picture.
     ///
     /// None makes a client wait for long.
     private static let oddities: [@Sendable (String) -> String] = [

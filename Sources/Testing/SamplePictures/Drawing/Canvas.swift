@@ -1,11 +1,13 @@
 import CalotypeCore
 import Glibc
 
-/// What a scene is painted on: x runs from 0 to ``aspect``, y from 0 at the top to 1 at the bottom.
+/// The surface for a scene.
+///
+/// x runs from 0 to ``aspect``, y from 0 at the top to 1 at the bottom.
 struct Canvas {
     let width: Int
     let height: Int
-    /// Rows from the top.
+    /// The rows from the top.
     private(set) var pixels: [Paint]
 
     init(_ size: PixelSize) {
@@ -14,18 +16,18 @@ struct Canvas {
         pixels = [Paint](repeating: .black, count: width * height)
     }
 
-    /// The width where the height is 1.
+    /// The width, if the height is 1.
     var aspect: Float { Float(width) / Float(height) }
 
     /// The side of a pixel.
     var pixel: Float { 1 / Float(height) }
 
-    /// Replaces every pixel by what `paint` makes of its place and its colour.
+    /// Replaces every pixel with the result of `paint` for its place and colour.
     mutating func shade(_ paint: (_ x: Float, _ y: Float, _ old: Paint) -> Paint) {
         shade(x: 0...aspect, y: 0...1, paint)
     }
 
-    /// Replaces the pixels of a box by what `paint` makes of their place and colour.
+    /// Replaces the pixels of a box with the result of `paint` for their place and colour.
     mutating func shade(
         x: ClosedRange<Float>,
         y: ClosedRange<Float>,
@@ -42,7 +44,7 @@ struct Canvas {
         }
     }
 
-    /// Paints a disc whose edge is `softness` wide.
+    /// Paints a disc with an edge `softness` wide.
     mutating func disc(
         _ cx: Float,
         _ cy: Float,
@@ -59,7 +61,7 @@ struct Canvas {
         }
     }
 
-    /// Adds light around a point, which falls off to nothing at `radius`.
+    /// Adds light around a point that fades to nothing at `radius`.
     mutating func glow(_ cx: Float, _ cy: Float, _ radius: Float, _ paint: Paint, strength: Float) {
         shade(x: (cx - radius)...(cx + radius), y: (cy - radius)...(cy + radius)) { x, y, old in
             let t = max(0, 1 - hypotf(x - cx, y - cy) / radius)
@@ -80,7 +82,7 @@ struct Canvas {
         }
     }
 
-    /// Paints everything below the line `top`, one height per column, as hills, roofs and waves are.
+    /// Paints everything below the line `top`, one height per column, as for hills, roofs and waves.
     mutating func below(
         _ top: (_ x: Float) -> Float,
         _ paint: (_ x: Float, _ y: Float, _ depth: Float) -> Paint
@@ -94,7 +96,9 @@ struct Canvas {
         }
     }
 
-    /// The pixels from `range`, which is in heights, that are on the canvas.
+    /// Returns the pixels of `range` that are on the canvas.
+    ///
+    /// `range` is in units of the height.
     private func span(_ range: ClosedRange<Float>, limit: Int) -> Range<Int> {
         let scale = Float(height)
         let from = max(0, min(Float(limit), (range.lowerBound * scale).rounded(.down)))
@@ -104,7 +108,9 @@ struct Canvas {
 }
 
 extension Canvas {
-    /// The colour at a place; beyond an edge, that of the edge.
+    /// Returns the colour at a place.
+    ///
+    /// Beyond an edge it is the edge's colour.
     func colour(_ x: Float, _ y: Float) -> Paint {
         let column = max(0, min(width - 1, Int(x * Float(height))))
         let row = max(0, min(height - 1, Int(y * Float(height))))

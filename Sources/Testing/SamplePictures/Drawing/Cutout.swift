@@ -1,11 +1,11 @@
 import CalotypeCore
 
-/// What a figure is drawn on where its ground may stay transparent.
+/// A drawing surface for a figure, with an optional transparent background.
 ///
-/// A unit square lies in the middle, as large as fits: x and y run from 0 at its top left to 1.
+/// A unit square is centred on it, as large as possible. x and y run from 0 at its top left to 1.
 struct Cutout {
     private struct Pixel {
-        /// Multiplied by the opacity.
+        /// Premultiplied by the opacity.
         var paint = Paint.black
         var opacity: Float = 0
     }
@@ -37,7 +37,7 @@ struct Cutout {
         }
     }
 
-    /// Paints a shape, each place with what `paint` makes of it, with an edge that is `softness` wide.
+    /// Paints a shape with the result of `paint` for each place, with an edge `softness` wide.
     mutating func fill(
         _ shape: Outline,
         opacity: Float = 1,
@@ -60,7 +60,7 @@ struct Cutout {
         }
     }
 
-    /// Lays a bitmap over a box, its middle on the box's, cut by it.
+    /// Draws a bitmap centred on a box, and clips it to the box.
     mutating func place(_ bitmap: Bitmap, on box: Outline) {
         let reach = box.reach
         let originX =
@@ -88,12 +88,12 @@ struct Cutout {
         }
     }
 
-    /// How many pixels a length in units has.
+    /// Returns the number of pixels of a length in units.
     func pixels(_ length: Float) -> Int {
         max(1, Int((length * scale).rounded(.up)))
     }
 
-    /// The places that are on it, in units.
+    /// The area of the surface, in units.
     var bounds: (x: ClosedRange<Float>, y: ClosedRange<Float>) {
         (
             x: (-left / scale)...((Float(size.width) - left) / scale),
@@ -101,7 +101,7 @@ struct Cutout {
         )
     }
 
-    /// Paints everything, each place with what `paint` makes of it.
+    /// Paints the whole surface with the result of `paint` for each place.
     mutating func fillGround(_ paint: (_ x: Float, _ y: Float) -> Paint) {
         for row in 0..<size.height {
             let y = (Float(row) + 0.5 - top) / scale
@@ -112,7 +112,7 @@ struct Cutout {
         }
     }
 
-    /// The pixels, not multiplied.
+    /// Returns the pixels, not premultiplied.
     func bitmap() -> Bitmap {
         var rgba: [UInt8] = []
         rgba.reserveCapacity(pixels.count * 4)
@@ -136,7 +136,9 @@ struct Cutout {
         UInt8(max(0, min(255, value.rounded())))
     }
 
-    /// The pixels of `range`, which is in units, and a margin and one more on each side for the soft edge.
+    /// Returns the pixels of `range`, which is in units.
+    ///
+    /// Adds a margin and one more pixel on each side for the soft edge.
     private func span(
         _ range: ClosedRange<Float>,
         _ margin: Float,

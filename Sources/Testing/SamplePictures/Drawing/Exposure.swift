@@ -1,10 +1,10 @@
 import CalotypeCore
 import Glibc
 
-/// Makes a bitmap of full size from a painted canvas: enlarges it, darkens the corners, adds film grain.
+/// Turns a painted canvas into a full-size bitmap: enlarges it, darkens the corners, adds film grain.
 ///
-/// Scenes are painted at about half a megapixel, because their noise costs a hundred times more per pixel than this
-/// does; grain at full size is what makes the result weigh as much as a photograph.
+/// Scenes are painted at about half a megapixel, because their noise costs a hundred times more per pixel
+/// than this step. The grain at full size gives the result the file size of a photograph.
 struct Exposure {
     private static let grainCount = 4096
     /// Positions on the canvas are in 1/256 pixel.
@@ -24,7 +24,7 @@ struct Exposure {
         grain = Self.grainTable(&self.random)
     }
 
-    /// The picture at `size`, upright.
+    /// Returns the picture at `size`, upright.
     mutating func bitmap(_ size: PixelSize) -> Bitmap {
         var rgba = [UInt8](repeating: 255, count: size.pixelCount * 4)
         var line = [Int32](repeating: 0, count: (canvasWidth + 1) * 3)
@@ -48,7 +48,7 @@ struct Exposure {
             let b = columns[lower &* stride &+ index]
             line[index] = a &+ ((b &- a) &* weight) >> 8
         }
-        // One pixel more, so that the last one has a right neighbour.
+        // One more pixel, so that the last one has a right neighbour.
         for channel in 0..<3 {
             line[stride + channel] = line[stride - 3 + channel]
         }
@@ -77,7 +77,7 @@ struct Exposure {
         }
     }
 
-    /// The canvas as integers of 15 bits, with a soft shoulder for the highlights and darker corners.
+    /// Returns the canvas as 15-bit integers, with soft highlights and darker corners.
     private static func developed(_ canvas: Canvas) -> [Int32] {
         var values = [Int32]()
         values.reserveCapacity(canvas.pixels.count * 3)
@@ -93,19 +93,19 @@ struct Exposure {
         return values
     }
 
-    /// Leaves shadows and middle tones and rolls light above 0.8 off towards white.
+    /// Leaves shadows and middle tones unchanged and compresses light above 0.8 towards white.
     private static func toned(_ value: Float) -> Float {
         let v = max(0, value)
         return v < 0.8 ? v : 1 - 0.04 / (v - 0.6)
     }
 
-    /// Where each output pixel lies on the canvas, in 1/256 pixel.
+    /// Returns the position of each output pixel on the canvas, in 1/256 pixel.
     private static func steps(from: Int, to: Int) -> [Int] {
         let last = max(0, (from - 1) * unit)
         return (0..<to).map { max(0, min(last, ((2 * $0 + 1) * from * unit / to - unit) / 2)) }
     }
 
-    /// Grain with neighbours alike, as film and sensors with a mosaic have.
+    /// Returns grain with similar neighbours, as in film and in sensors with a mosaic.
     private static func grainTable(_ random: inout SeededRandom) -> [Int32] {
         let strength = random.number(350...900)
         var previous: Float = 0

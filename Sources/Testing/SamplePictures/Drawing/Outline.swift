@@ -1,9 +1,9 @@
 import Glibc
 
-/// A shape that a ``Cutout`` is filled with, in its units.
+/// A shape to fill on a ``Cutout``, in its units.
 indirect enum Outline: Sendable {
     case disc(_ x: Float, _ y: Float, radius: Float)
-    /// A rectangle by its centre and its half sides, with round corners.
+    /// A rectangle with round corners, given by its centre and half its sides.
     case box(_ x: Float, _ y: Float, _ halfWidth: Float, _ halfHeight: Float, corner: Float)
     /// A line with round ends.
     case line(_ x1: Float, _ y1: Float, _ x2: Float, _ y2: Float, width: Float)
@@ -12,11 +12,11 @@ indirect enum Outline: Sendable {
     case ring(_ x: Float, _ y: Float, radius: Float, width: Float)
     /// Straight sides between points, with round corners.
     case polygon([SIMD2<Float>], corner: Float)
-    /// What lies in any of them; not empty.
+    /// The union of the shapes; not empty.
     case joined([Outline])
-    /// What lies in the first and not in the second.
+    /// The first shape without the second.
     case without(Outline, Outline)
-    /// What lies in both.
+    /// The intersection of both shapes.
     case within(Outline, Outline)
 
     /// A box around the shape.
@@ -34,7 +34,7 @@ indirect enum Outline: Sendable {
         }
     }
 
-    /// How far a place is from the edge; negative inside.
+    /// Returns the distance of a place from the edge; negative inside.
     func distance(_ x: Float, _ y: Float) -> Float {
         switch self {
         case .disc(let cx, let cy, let radius):
@@ -65,7 +65,7 @@ indirect enum Outline: Sendable {
         }
     }
 
-    /// The same shape, `margin` larger on each side.
+    /// Returns this shape, `margin` larger on each side.
     func grown(by margin: Float) -> Outline {
         switch self {
         case .disc(let x, let y, let radius):
@@ -96,7 +96,7 @@ indirect enum Outline: Sendable {
 }
 
 extension Outline {
-    /// The same shape at another place.
+    /// Returns this shape at another place.
     func moved(_ dx: Float, _ dy: Float) -> Outline {
         switch self {
         case .disc(let x, let y, let radius): .disc(x + dx, y + dy, radius: radius)
@@ -114,7 +114,7 @@ extension Outline {
         }
     }
 
-    /// A disc drawn out to a tip.
+    /// A disc with a tip.
     static func tear(_ x: Float, _ y: Float, radius: Float, tip tipX: Float, _ tipY: Float) -> Outline {
         let dx = tipX - x
         let dy = tipY - y
@@ -127,7 +127,7 @@ extension Outline {
         ])
     }
 
-    /// What lies between two arcs that meet in two tips.
+    /// The area between two arcs that meet in two tips.
     static func lens(_ x1: Float, _ y1: Float, _ x2: Float, _ y2: Float, bulge: Float) -> Outline {
         let half = hypotf(x2 - x1, y2 - y1) / 2
         let depth = half * bulge
@@ -139,7 +139,7 @@ extension Outline {
         return .within(.disc(a.x, a.y, radius: radius), .disc(b.x, b.y, radius: radius))
     }
 
-    /// A star that stands on two of its points.
+    /// A star standing on two of its points.
     static func star(_ x: Float, _ y: Float, _ radius: Float, points: Int = 5, inner: Float = 0.48) -> Outline
     {
         let corner = radius * 0.1
@@ -156,7 +156,7 @@ extension Outline {
         .joined(zip(points, points.dropFirst()).map { .line($0.x, $0.y, $1.x, $1.y, width: width) })
     }
 
-    /// An ellipse turned by an angle, as a polygon.
+    /// An ellipse rotated by an angle, as a polygon.
     static func ellipse(_ x: Float, _ y: Float, _ half: SIMD2<Float>, turn: Float) -> Outline {
         let count = 28
         let points = (0..<count).map { index in
@@ -170,7 +170,9 @@ extension Outline {
         return .polygon(points, corner: 0)
     }
 
-    /// The distance to a polygon's sides, negative inside, by the parity of the sides that are crossed to the right.
+    /// Returns the distance to a polygon's sides; negative inside.
+    ///
+    /// The parity of the sides crossed to the right decides what is inside.
     static func distance(_ place: SIMD2<Float>, _ points: [SIMD2<Float>]) -> Float {
         guard var previous = points.last else { return .infinity }
         var nearest = Float.infinity

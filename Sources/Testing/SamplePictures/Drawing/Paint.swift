@@ -1,6 +1,6 @@
 import Glibc
 
-/// A colour while it is worked with: red, green and blue, 0 for none to 1 for full, more where light adds up.
+/// A colour for calculations: red, green and blue, 0 for none to 1 for full, more where light adds up.
 struct Paint: Sendable {
     var r: Float
     var g: Float
@@ -33,7 +33,7 @@ struct Paint: Sendable {
     static let black = Paint(0, 0, 0)
     static let white = Paint(1, 1, 1)
 
-    /// This colour mixed with `other`: 0 is this one, 1 the other.
+    /// Returns this colour mixed with `other`: 0 is this one, 1 the other.
     func mixed(_ other: Paint, _ t: Float) -> Paint {
         Paint(r + (other.r - r) * t, g + (other.g - g) * t, b + (other.b - b) * t)
     }
@@ -45,15 +45,17 @@ struct Paint: Sendable {
     static func * (a: Paint, b: Paint) -> Paint { Paint(a.r * b.r, a.g * b.g, a.b * b.b) }
 }
 
-/// The smooth step from 0 at `from` to 1 at `to`.
+/// Returns a smooth step from 0 at `from` to 1 at `to`.
 func ramp(_ value: Float, _ from: Float, _ to: Float) -> Float {
     let t = max(0, min(1, (value - from) / (to - from)))
     return t * t * (3 - 2 * t)
 }
 
 extension Paint {
-    /// Creates a colour that is as light and as vivid to the eye as another of the same numbers and another hue, 0 to 1; a
-    /// chroma that sRGB does not reach is lowered.
+    /// Creates a colour from lightness, chroma and hue, each 0 to 1.
+    ///
+    /// Colours with equal lightness and chroma look equally light and vivid, whatever their hue. A chroma
+    /// beyond sRGB is reduced.
     init(lightness: Float, chroma: Float, hue: Float) {
         var chroma = chroma
         var paint = Paint(oklab: lightness, chroma, hue)
@@ -64,7 +66,7 @@ extension Paint {
         self = paint
     }
 
-    /// The colour of a lightness, a chroma and a hue from 0 to 1, which may lie outside of sRGB.
+    /// Creates the colour of a lightness, a chroma and a hue from 0 to 1, which may be outside sRGB.
     ///
     /// The matrices are those of B. Ottosson, "A perceptual color space for image processing", 2020.
     init(oklab lightness: Float, _ chroma: Float, _ hue: Float) {

@@ -1,6 +1,6 @@
 import Glibc
 
-// Scenes with a far horizon and little built by people.
+// Scenes with a distant horizon and few buildings.
 extension SampleMotif {
     func paintMountains(on canvas: inout Canvas, _ random: inout SeededRandom) {
         let sky = Sky(

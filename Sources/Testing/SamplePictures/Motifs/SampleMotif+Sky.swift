@@ -1,6 +1,6 @@
 import Glibc
 
-// Scenes in which the sky or what floats in it plays the main part.
+// Scenes dominated by the sky or by what floats in it.
 extension SampleMotif {
     func paintAurora(on canvas: inout Canvas, _ random: inout SeededRandom) {
         var light = Daylight.night
@@ -76,7 +76,7 @@ extension SampleMotif {
             y: (cy - radius * 1.1)...(cy + radius * 1.6)
         ) { x, y, old in
             let v = (y - cy) / radius
-            // A sphere above, drawn in to a narrow mouth below.
+            // A sphere at the top that narrows to a mouth at the bottom.
             let reach = v < 0.25 ? sqrtf(max(0, 1 - v * v)) : max(0.14, 0.968 - (v - 0.25) * 0.75)
             guard v > -1, v < 1.36 else { return old }
             let u = (x - cx) / (radius * reach)

@@ -1,6 +1,6 @@
 import Glibc
 
-// Scenes that people built or arranged.
+// Scenes of things that people built or arranged.
 extension SampleMotif {
     func paintHarbour(on canvas: inout Canvas, _ random: inout SeededRandom) {
         let sky = Sky(
@@ -60,7 +60,7 @@ extension SampleMotif {
             x,
             y,
             old in
-            // Below the water line the boat is seen again, upside down and fainter.
+            // Below the water line the boat appears again, upside down and fainter.
             let isMirrored = y > water
             let h = (isMirrored ? (y - water) * 1.5 : water - y) / tall
             let u = (x - cx) / tall - lean * h

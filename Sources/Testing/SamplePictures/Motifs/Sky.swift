@@ -3,9 +3,9 @@ import Glibc
 /// The upper part of most scenes: gradient, clouds, sun or moon, stars.
 struct Sky {
     var light: Daylight
-    /// Where the ground begins, from the top.
+    /// The start of the ground, measured from the top.
     var horizon: Float
-    /// The sun's place.
+    /// The sun's position.
     var sunX: Float
     var sunY: Float
     var cloudiness: Float
@@ -38,7 +38,7 @@ struct Sky {
         canvas.disc(sunX, sunY, sunRadius, light.sun * 1.6, softness: light.isDark ? 0.003 : sunRadius * 0.5)
     }
 
-    /// Clouds are drawn as through perspective: flat and small near the horizon.
+    /// Draws clouds in perspective: flat and small near the horizon.
     private func clouds(over sky: Paint, _ x: Float, _ y: Float, _ noise: Noise, _ stretch: Float) -> Paint {
         let depth = 1 / (1.15 - min(1, y / horizon))
         let density = noise.fractal(x * stretch * (0.6 + 0.25 * depth), y * stretch * 2.2 * depth, octaves: 5)
@@ -57,21 +57,23 @@ struct Sky {
     }
 }
 
-/// The light of a scene: what the sky looks like and how it tints what lies below.
+/// The light of a scene: the colours of the sky, and the tint of what is below.
 struct Daylight: Sendable {
     /// The sky overhead.
     var zenith: Paint
     /// The sky between overhead and the horizon.
     var middle: Paint
-    /// The sky at the horizon; far things fade into it.
+    /// The sky at the horizon.
+    ///
+    /// Distant things fade into it.
     var horizon: Paint
-    /// The sun's or moon's disc and the light it throws.
+    /// The sun's or moon's disc, and its light.
     var sun: Paint
-    /// The colour that falls on everything, white at noon.
+    /// The colour of the light on everything; white at noon.
     var ambient: Paint
-    /// Clouds where the light falls on them.
+    /// The sunlit parts of clouds.
     var cloud: Paint
-    /// Whether windows and lamps are lit and stars may be seen.
+    /// Whether windows and lamps are lit, and stars visible.
     var isDark = false
 
     static let dawn = Daylight(

@@ -1,7 +1,6 @@
 import TaskFlowTesting
 
-/// Runs a scenario repeatedly, cancelled at its first, second, third … step, until it completes without being
-/// cancelled.
+/// Runs a scenario repeatedly and cancels it at its first, second, third … step, until it completes.
 ///
 /// The whole scenario runs on a ``ManualExecutor``, job by job on the calling thread, and sleeps on a
 /// ``ManualClock`` that advances when there is nothing else to do. A step is one job, or one such advance.
@@ -40,8 +39,9 @@ public struct CancellationSweep: Sendable {
     public var order: JobOrder
     /// The maximum number of steps in one run, 100,000 by default; more is a failure.
     public var maximumSteps = 100_000
-    /// How long a run waits for jobs from other threads before it counts as stuck; zero by default, since
-    /// there are none.
+    /// How long a run waits for jobs from other threads before it counts as stuck.
+    ///
+    /// Zero by default, since there are none.
     public var patience = Duration.zero
 
     /// Creates a sweep.
@@ -118,7 +118,7 @@ public struct SweepCut: Hashable, Sendable, CustomStringConvertible {
 public struct SweepError: Error, Sendable, CustomStringConvertible {
     /// Where the run was cancelled.
     public let cut: SweepCut
-    /// What went wrong, for people.
+    /// A readable description of what went wrong.
     public let message: String
     /// The error that the scenario or the check threw.
     public let cause: (any Error)?

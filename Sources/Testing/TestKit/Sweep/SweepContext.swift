@@ -49,10 +49,9 @@ public final class SweepContext: Sendable {
         return try result.get()
     }
 
-    /// Waits until no other job is ready to run, so that ending work has ended and work that does not end
-    /// shows.
+    /// Waits until no other job is ready to run, while the clock stands still.
     ///
-    /// The clock does not move meanwhile.
+    /// Work that is about to end has then ended, and work that does not end is visible.
     public func settle() async {
         await withCheckedContinuation { waiter in
             state.withLock { $0.settling.append(waiter) }

@@ -9,8 +9,9 @@ public struct ScriptedAnswer: Sendable {
         case actual
         /// No length, as in a chunked body.
         case unknown
-        /// Another length. If it is too large, the body ends in `truncated_body`; if it is too small, the
-        /// rest is not read.
+        /// Another length.
+        ///
+        /// If it is too large, the body ends in `truncated_body`; if it is too small, the rest is not read.
         case other(ByteCount)
     }
 
@@ -127,8 +128,9 @@ extension ScriptedAnswer {
         ScriptedAnswer(beforeHead: [.failure(error)])
     }
 
-    /// Returns this response, whose head arrives only after `step`; of several steps the last one added
-    /// happens first.
+    /// Returns this response with `step` before its head.
+    ///
+    /// If called several times, the step added last happens first.
     public func after(_ step: ScriptedStep) -> ScriptedAnswer {
         replacing(beforeHead: [step] + beforeHead)
     }
@@ -142,10 +144,10 @@ extension ScriptedAnswer {
         )
     }
 
-    /// Returns this response up to `count` of its body, followed by `steps`; the announced length stays the
-    /// same.
+    /// Returns this response up to `count` bytes of its body, followed by `steps`.
     ///
-    /// Without steps the body is cut: the reader gets `truncated_body` if a length was announced.
+    /// The announced length stays the same. Without steps the body is cut: the reader gets `truncated_body`
+    /// if a length was announced.
     public func cut(after count: ByteCount, then steps: ScriptedStep...) -> ScriptedAnswer {
         replacing(body: body.prefix(bytes: count.bytes) + steps)
     }

@@ -69,7 +69,7 @@ extension [ScriptedStep] {
 }
 
 extension ScriptedStep: CustomStringConvertible {
-    /// A description of the step in a word or two.
+    /// A short description of the step.
     public var description: String {
         switch self {
         case .pause(let time): "pause \(time)"

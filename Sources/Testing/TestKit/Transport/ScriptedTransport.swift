@@ -54,8 +54,7 @@ public final class ScriptedTransport: HTTPTransporting {
         book.add(respond)
     }
 
-    /// Lets `respond` handle requests for other URLs, when the first `limit` bytes of the request's body have
-    /// arrived.
+    /// Lets `respond` handle requests for other URLs, once `limit` bytes of the request's body have arrived.
     ///
     /// If it returns `nil`, the next such script is called.
     public func answer(
@@ -73,8 +72,9 @@ public final class ScriptedTransport: HTTPTransporting {
     /// The requests in the order in which they were sent, including targets of redirects; see `keptRequests`.
     public var requests: [HTTPRequest] { ledger.requests }
 
-    /// The received body of each of ``requests``, cut after `keptBodyBytes`; it is complete when its exchange
-    /// has ended.
+    /// The received body of each of ``requests``, cut after `keptBodyBytes`.
+    ///
+    /// It is complete when its exchange has ended.
     public var receivedBodies: [[UInt8]] { ledger.bodies }
 
     /// Waits until `isMet` accepts the counts, and returns them.
@@ -204,8 +204,9 @@ final class AnswerBook: Sendable {
         state.withLock { $0.scripts.append(.body(limit, responder)) }
     }
 
-    /// The response by URL, otherwise from the first script that returns one; reads as much of the body as
-    /// the scripts need.
+    /// Returns the response for the URL, otherwise that of the first script that returns one.
+    ///
+    /// Reads as much of the body as the scripts need.
     func answer(to request: HTTPRequest, _ upload: ScriptedUpload) async throws -> ScriptedAnswer {
         let (answer, scripts) = state.withLock { state -> (ScriptedAnswer?, [Script]) in
             if let answer = state.sequences[request.url]?.take() { return (answer, []) }

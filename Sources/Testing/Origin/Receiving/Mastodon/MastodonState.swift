@@ -105,8 +105,9 @@ struct MediumKind: Sendable {
 
     /// `image`, `gifv`, `video` or `audio`.
     let word: String
-    /// The dimensions of an image in pixels; `nil` for other media, or if the first bytes do not contain
-    /// them.
+    /// The dimensions of an image in pixels.
+    ///
+    /// `nil` for other media, or if the first bytes do not contain them.
     let size: PixelSize?
 
     /// Examines the first bytes.
