@@ -77,8 +77,9 @@ extension CodecInput {
 public struct SourceData: Hashable, Sendable {
     /// What the bytes are checked for.
     public enum Check: Hashable, Sendable {
-        /// A complete picture: format and limits are checked as the bytes arrive, then the structure to its
-        /// end.
+        /// A complete picture.
+        ///
+        /// Format and limits are checked as the bytes arrive, then the structure to its end.
         case picture
         /// Nothing but the limit on their length: the bytes may be anything, such as JSON.
         case none
@@ -92,7 +93,7 @@ public struct SourceData: Hashable, Sendable {
 
 /// The facts in a source's header, and its length.
 public struct SourceInfo: Hashable, Sendable {
-    /// What the picture's header tells.
+    /// The facts in the picture's header.
     public let facts: ImageFacts
     /// The length of the encoded picture.
     public let bytes: ByteCount

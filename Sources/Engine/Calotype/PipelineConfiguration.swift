@@ -27,8 +27,9 @@ public struct PipelineConfiguration: Sendable {
     ///
     /// If a source does not fit, its request fails with `too_many_requests`.
     public var growingBytes = ByteCount.mebibytes(1024)
-    /// The limits of the memory cache, 64 MiB and 500 pictures by default; ``MemoryCacheLimits/none`` turns
-    /// it off.
+    /// The limits of the memory cache, 64 MiB and 500 pictures by default.
+    ///
+    /// ``MemoryCacheLimits/none`` turns it off.
     public var memoryCache = MemoryCacheLimits()
     /// Whether the memory cache drops half of its pictures whenever the system runs short of memory.
     ///
@@ -69,7 +70,9 @@ public struct PipelineConfiguration: Sendable {
     /// quickly. A URL that it rejects fails with `blocked_source`. Cached data is returned without calling
     /// it.
     public var acceptsURL: (@Sendable (WebURL) -> Bool)?
-    /// Header fields sent with each request; credentials among them are dropped when a redirect leaves the origin.
+    /// Header fields sent with each request.
+    ///
+    /// A redirect to another origin drops credentials among them.
     public var headers: [HeaderField] = []
     /// The transport's own settings: proxy, CA file, user agent.
     public var transport = CurlConfiguration()
@@ -109,7 +112,7 @@ public struct PipelineConfiguration: Sendable {
     }
 }
 
-/// The kinds of data that a pipeline keeps in its persistent store.
+/// The kinds of data that a pipeline stores in its persistent store.
 public struct StoredContents: OptionSet, Hashable, Sendable {
     /// The bits of the kinds.
     public let rawValue: Int
@@ -121,8 +124,9 @@ public struct StoredContents: OptionSet, Hashable, Sendable {
 
     /// Encoded pictures in the size and format that was requested.
     public static let renditions = StoredContents(rawValue: 1)
-    /// The sources of pictures, if they fit into memory, and responses that a source does not exist (404,
-    /// 410).
+    /// The sources of pictures, if they fit into memory.
+    ///
+    /// Also responses that a source does not exist (404, 410).
     public static let sources = StoredContents(rawValue: 2)
     /// Documents that ``ImagePipeline/document(for:read:)`` loads, such as search results.
     public static let documents = StoredContents(rawValue: 4)

@@ -3,48 +3,51 @@ import TaskFlow
 
 /// Something that happened in a pipeline, for logs and metrics.
 ///
-/// A load tells `started` first and one of `finished`, `failed`, `cancelled` last. Between them come, where they apply
-/// and in this order: `requested` for each attempt, `received`, `decoding`. Work that several loads share is told once, by
-/// the load that started it; when that load is cancelled and others go on waiting, it is still told under its number, after
-/// `cancelled`. A store that cannot take a picture is told in the background, mostly after `finished`.
+/// A load reports `started` first, and one of `finished`, `failed` and `cancelled` last. In between it
+/// reports, if they apply and in this order, `requested` for each attempt, `received` and `decoding`. If
+/// several loads share work, the load that started it reports it. If that load is cancelled while others
+/// wait, the work is still reported under its number, after `cancelled`. A store that cannot take a picture
+/// is reported in the background, usually after `finished`.
 public struct PipelineEvent: Sendable {
     /// What happened.
     public enum Kind: Hashable, Sendable {
-        /// A caller asks for a picture or its bytes.
+        /// A caller requests a picture or its bytes.
         case started
-        /// A request is about to wait for its turn and be sent; attempts count from 1.
+        /// A request is about to wait for its turn and be sent. Attempts count from 1.
         case requested(attempt: Int)
         /// The source is complete.
         case received(ByteCount)
         /// A decode for this many pictures begins.
         case decoding(pictures: Int)
-        /// The load has its result: from the cache, from work it had started, or shared with another load.
+        /// The load has its result: from a cache, from work that it started, or shared with another load.
         case finished(Origin)
         /// The load failed.
         case failed(ErrorCode)
         /// The load's caller was cancelled.
         case cancelled
-        /// The store could not give or take a picture; the load goes on without it.
+        /// The store failed to read or write a picture. The load continues without it.
         case storeFailed
     }
 
-    /// Where a load's result came from.
+    /// The origin of a load's result.
     public enum Origin: Hashable, Sendable {
         /// The memory cache had it.
         case memory
         /// The store had it.
         case store
-        /// The memory cache or the store had it, and the origin said that it is still right.
+        /// The memory cache or the store had it, and the origin confirmed that it is current.
         case revalidated
-        /// It was made for this load. Source bytes are told so too, whoever had started their download.
+        /// The load did the work itself.
+        ///
+        /// Source bytes always count as this, even if another load started the download.
         case own
-        /// It was made by work that another load had started.
+        /// Another load had started the work.
         case shared
     }
 
-    /// What a load is for.
+    /// The purpose of a load.
     public enum Subject: Hashable, Sendable {
-        /// A picture, its bytes, or what its header tells.
+        /// A picture, its bytes, or the facts in its header.
         case picture
         /// A document, see ``ImagePipeline/document(for:read:)``.
         case document
@@ -52,7 +55,7 @@ public struct PipelineEvent: Sendable {
 
     /// The load's number, from 1 in each pipeline.
     public let load: UInt64
-    /// What the load is for.
+    /// The purpose of the load.
     public let subject: Subject
     /// What happened.
     public let kind: Kind
@@ -69,7 +72,7 @@ public struct PipelineEvent: Sendable {
     public var source: String? { origin.displayName }
 }
 
-/// Counts loads for the closure that is told about them.
+/// Numbers the loads for the observer's closure.
 final class PipelineObserver: Sendable {
     private let tell: @Sendable (PipelineEvent) -> Void
     private let lastLoad = Guarded<UInt64>(0)
@@ -87,7 +90,9 @@ final class PipelineObserver: Sendable {
     }
 }
 
-/// One load's voice towards the pipeline's observer; it goes with the tasks that work for the load.
+/// Reports one load's events to the pipeline's observer.
+///
+/// The tasks that work for the load inherit it.
 struct LoadEvents: Sendable {
     @TaskLocal private static var current: LoadEvents?
 
@@ -96,13 +101,14 @@ struct LoadEvents: Sendable {
     let source: ImageSource
     let observer: @Sendable (PipelineEvent) -> Void
 
-    /// Tells the observer, if there is one, about the load that the current task works for.
+    /// Reports to the observer, if there is one, about the load that the current task works for.
     static func emit(_ kind: PipelineEvent.Kind) {
         current?.tell(kind)
     }
 
-    /// Runs `body` as a load whose beginning and end are told to `observer`, and whose spans carry its number; they go to `trace`
-    /// where the task has no recorder.
+    /// Runs `body` as a load, and reports its beginning and end to `observer`.
+    ///
+    /// The load's spans carry its number. They go to `trace` if the task has no recorder.
     static func telling<Output>(
         _ observer: PipelineObserver?,
         _ trace: TraceRecorder?,

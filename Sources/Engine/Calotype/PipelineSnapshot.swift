@@ -4,46 +4,52 @@ public import CalotypeHTTP
 public import CalotypeStore
 import TaskFlow
 
-/// What a pipeline holds at one moment; all zero when it is quiet.
+/// The resources that a pipeline holds at one moment.
+///
+/// All are zero when it is quiet.
 public struct PipelineSnapshot: Hashable, Sendable {
-    /// Pictures, decodes and downloads under way, each shared by all who want the same, cancelled ones included.
+    /// Flights in progress, including cancelled ones: pictures, decodes and downloads that callers share.
     public var flights = 0
     /// Tasks that the pipeline owns.
     public var tasks = 0
-    /// Tasks in the background that outlive their callers.
+    /// Background tasks that outlive their callers.
     public var backgroundTasks = 0
-    /// Entries in the registries: sets of pictures that share a decode, complete sources in use, watched sources.
+    /// Registry entries: sets of pictures that share a decode, complete sources in use, watched sources.
     public var registryEntries = 0
-    /// Exchanges that have a connection's permit, those that wait for one, and those that wait for a name.
+    /// Exchanges that hold a connection's permit, wait for one, or wait for name resolution.
     public var connections = 0
-    /// Those of ``connections`` whose host's name is being resolved; they have no permit yet.
+    /// The part of ``connections`` that waits for name resolution.
+    ///
+    /// These have no permit yet.
     public var waitingForNames = 0
-    /// Those of ``connections`` that wait for a permit, be it for one of their host or for one of all.
+    /// The part of ``connections`` that waits for a permit, for its host or for all hosts.
     public var waitingForConnections = 0
-    /// Those of ``waitingForConnections`` that wait for one of their host; hosts for which nobody waits are left out.
+    /// The part of ``waitingForConnections`` that waits for its host.
+    ///
+    /// Omits hosts without waiters.
     public var waitingPerHost: [WebURL.Origin: Int] = [:]
     /// Encoded bytes admitted to memory.
     public var encodedBytes = ByteCount(0)
     /// Loads that wait for memory.
     public var waitingForMemory = 0
-    /// Decodes that run or wait for a core.
+    /// Decodes that are running or waiting for a core.
     public var decodes = 0
-    /// Those of ``decodes`` that wait.
+    /// The part of ``decodes`` that is waiting.
     public var waitingForDecodes = 0
-    /// Bytes that decodes were admitted for.
+    /// The memory admitted for decodes, in bytes.
     public var decodedBytes = ByteCount(0)
 
     /// Creates the snapshot of a quiet pipeline.
     public init() {}
 
-    /// Whether nothing is going on.
+    /// Whether no work is in progress.
     public var isQuiet: Bool {
         self == PipelineSnapshot()
     }
 }
 
 extension ImagePipeline {
-    /// What the pipeline holds now.
+    /// The resources that the pipeline holds now.
     public var snapshot: PipelineSnapshot {
         let memory = sourceMemory.snapshot
         let network = client.snapshot
@@ -65,16 +71,18 @@ extension ImagePipeline {
         return snapshot
     }
 
-    /// What the memory cache holds, and how often it helped.
+    /// The contents of the memory cache, and its hit counts.
     public var memoryCache: MemoryCacheSnapshot { pictures.memorySnapshot }
 
-    /// How many entries the lasting store has taken so far; one that does not count them was given them, and has not refused.
+    /// The number of entries that the persistent store has accepted so far.
+    ///
+    /// For a store that does not count them, the number of entries passed to it that it did not refuse.
     public var storedCount: Int { store?.storedCount ?? 0 }
 
-    /// How many bytes of sources have come over the network so far, those of cut downloads included.
+    /// The number of source bytes received from the network so far, including those of cut downloads.
     public var receivedBytes: ByteCount { intake.receivedBytes }
 
-    /// Waits until the lasting store has taken or refused what it was given before, for at most five seconds.
+    /// Waits until the persistent store has accepted or refused all earlier entries, at most five seconds.
     public func flushStore() async {
         await store?.flush()
     }

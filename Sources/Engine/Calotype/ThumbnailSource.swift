@@ -1,7 +1,7 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// Pictures that each come with a document which says how large their thumbnail is wanted.
+/// Pictures that each have a document with the target size of their thumbnail.
 ///
 /// ```swift
 /// let source = ThumbnailSource<Int> { id in
@@ -13,24 +13,25 @@ public import TaskFlow
 /// let thumbnail = try await pipeline.thumbnail(for: 7, from: source)
 /// ```
 public struct ThumbnailSource<ID: Sendable>: Sendable {
-    /// What the thumbnails are encoded as, JPEG at quality 82 unless changed.
+    /// The output format of the thumbnails; JPEG at quality 82 by default.
     public var output: OutputFormat = .jpeg
-    /// The most bytes of a document, 1 MiB unless changed; more is `too_many_bytes`.
+    /// The maximum size of a document, 1 MiB by default; a larger one fails with `too_many_bytes`.
     public var documentBytes = ByteCount.mebibytes(1)
-    /// What the pictures may cost.
+    /// The limits for the pictures.
     public var limits = ImageLimits()
 
-    /// The two URLs of an id.
+    /// Returns the two URLs of an id.
     let urls: @Sendable (ID) -> (picture: String, document: String)
-    /// Reads the wanted size out of a document.
+    /// Reads the target size from a document.
     private let size: @Sendable ([UInt8]) throws -> PixelSize
 
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - urls: Gives the URLs of the picture and of its document.
-    ///   - size: Reads the size of the thumbnail, the box that it fits into, out of the document's bytes. An error that is
-    ///     no `CalotypeError` becomes the cause of `invalid_document`; a side below 1 is `invalid_document` too.
+    ///   - urls: Returns the URLs of the picture and of its document.
+    ///   - size: Reads the thumbnail's size, the box that it fits into, from the document's bytes. An error
+    ///     other than `CalotypeError` becomes the cause of `invalid_document`. A side below 1 is also
+    ///     `invalid_document`.
     public init(
         urls: @escaping @Sendable (ID) -> (picture: String, document: String),
         size: @escaping @Sendable (_ document: [UInt8]) throws -> PixelSize
@@ -39,7 +40,9 @@ public struct ThumbnailSource<ID: Sendable>: Sendable {
         self.size = size
     }
 
-    /// Fetches the picture and its document at the same time; what fails first cancels the other.
+    /// Fetches the picture and its document concurrently.
+    ///
+    /// The first failure cancels the other.
     func fetch(
         _ id: ID,
         picture: @escaping @Sendable (String) async throws -> [UInt8],
@@ -90,24 +93,24 @@ public struct ThumbnailSource<ID: Sendable>: Sendable {
     }
 }
 
-/// One of the two things that a thumbnail is made of.
+/// One of the two inputs of a thumbnail.
 private enum Part: Sendable {
     case picture([UInt8])
     case size(PixelSize)
 }
 
 extension ImagePipeline {
-    /// Makes the thumbnail of `id`: fetches the picture and the document with the wanted size at the same time, then
-    /// fits the picture into that size.
+    /// Creates the thumbnail of `id`.
     ///
-    /// When either of the two fails, the other is cancelled.
+    /// Fetches the picture and its document concurrently, then scales the picture. If either of the two fails, the other is cancelled.
     ///
     /// - Parameters:
-    ///   - id: Names the picture.
-    ///   - source: Says where picture and document are, and how the document is read.
-    ///   - priority: How urgent it is.
+    ///   - id: Identifies the picture.
+    ///   - source: Locates picture and document, and reads the document.
+    ///   - priority: The priority of the load.
     /// - Returns: The thumbnail, never larger than the picture.
-    /// - Throws: `CalotypeError`, `invalid_document` among others; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError`, `invalid_document` among others; `CancellationError` if the task is
+    ///   cancelled.
     public func thumbnail<ID>(
         for id: ID,
         from source: ThumbnailSource<ID>,
@@ -136,17 +139,18 @@ extension ImagePipeline {
         }
     }
 
-    /// Makes the thumbnails of `ids`, `limit` at a time, and gives each result as it comes.
+    /// Creates the thumbnails of `ids`, at most `limit` at a time, and returns each result as it finishes.
     ///
-    /// Work starts at the first `next()`. Leaving the loop cancels what is under way; the pipeline's scope awaits it. A
-    /// slow reader holds further loads back. When the reading task is cancelled, what had finished has been given.
+    /// Work starts at the first `next()`. Leaving the loop cancels the remaining work, and the pipeline's
+    /// scope awaits it. A slow reader delays further loads. If the reading task is cancelled, it has already
+    /// received the finished results.
     ///
     /// - Parameters:
-    ///   - ids: Name the pictures; read as far as needed.
-    ///   - source: Says where pictures and documents are, and how a document is read.
-    ///   - limit: How many are made at a time, at least one; each holds its whole picture in memory.
-    ///   - order: Of the results, by completion unless asked otherwise.
-    ///   - priority: How urgent they are.
+    ///   - ids: Identify the pictures; read incrementally.
+    ///   - source: Locates pictures and documents, and reads the documents.
+    ///   - limit: The maximum number in progress, at least one. Each holds its whole picture in memory.
+    ///   - order: The order of the results, by completion by default.
+    ///   - priority: The priority of the loads.
     /// - Returns: One result for each id; failures are values.
     public func thumbnails<ID>(
         for ids: some Sequence<ID> & Sendable,

@@ -4,17 +4,19 @@ import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
-/// Runs `body` with a pipeline, and returns when all of the pipeline's work has ended.
+/// Runs `body` with a pipeline.
 ///
-/// When `body` returns, throws or is cancelled, loads still under way are cancelled and awaited. Work in the background,
-/// such as writes to the store, is waited for when `body` returns, and cancelled otherwise. No task, socket, thread,
-/// temporary file or permit of the pipeline is left.
+/// Returns when all of the pipeline's work has ended.
+///
+/// When `body` returns, throws or is cancelled, the remaining loads are cancelled and awaited. Background
+/// work, such as writes to the store, is awaited when `body` returns, and cancelled otherwise. Afterwards no
+/// task, socket, thread, temporary file or permit of the pipeline remains.
 ///
 /// - Parameters:
-///   - configuration: limits and manners.
+///   - configuration: the resources and behaviour of the pipeline.
 ///   - body: uses the pipeline.
 /// - Returns: what `body` returns.
-/// - Throws: what `body` throws, or why the pipeline could not be set up.
+/// - Throws: what `body` throws, or the reason why the pipeline could not be set up.
 public func withImagePipeline<Output>(
     _ configuration: PipelineConfiguration = PipelineConfiguration(),
     _ body: (ImagePipeline) async throws -> Output
@@ -24,7 +26,9 @@ public func withImagePipeline<Output>(
     }
 }
 
-/// Runs `body` with a pipeline over a codec that somebody else ends.
+/// Runs `body` with a pipeline.
+///
+/// The caller owns the codec and ends it.
 package func withImagePipeline<Output>(
     _ configuration: PipelineConfiguration,
     codec: any ImageCoding,
@@ -36,13 +40,13 @@ package func withImagePipeline<Output>(
     return try await withDiskCache(cache) { store in
         var configuration = configuration
         configuration.store = store
-        // Nor is anything written beside it.
+        // Nothing is written beside a newer cache either.
         if store.snapshot.isNewer { configuration.diskCache = nil }
         return try await withOpenPipeline(configuration, codec: codec, body)
     }
 }
 
-/// Runs `body` with a pipeline whose store is open, if it has one.
+/// Runs `body` with a pipeline whose store, if any, is open.
 private func withOpenPipeline<Output>(
     _ configuration: PipelineConfiguration,
     codec: any ImageCoding,
@@ -87,7 +91,7 @@ private func withDisk<Output>(
     return try await withThreadExecutor(name: "spool", threads: 1) { try await body($0) }
 }
 
-/// The owner of a pipeline that lives as long as the process, or as long as somebody lets it run.
+/// Owns a pipeline that runs as long as the process, or until it is shut down.
 ///
 /// ```swift
 /// let service = PipelineService()
@@ -110,14 +114,19 @@ public final class PipelineService: Sendable {
     private let stop = Latch<Void>()
     private let quiet = Latch<Void>()
 
-    /// Creates a service that does nothing until ``run()``.
+    /// Creates a service.
+    ///
+    /// It does nothing until ``run()`` is called.
     public init(_ configuration: PipelineConfiguration = PipelineConfiguration()) {
         self.configuration = configuration
     }
 
-    /// The pipeline, once ``run()`` has set it up; waits until then.
+    /// The pipeline.
     ///
-    /// - Throws: `pipeline_closed` after the end; `CancellationError`, at once, when cancelled while waiting.
+    /// Waits until ``run()`` has set it up.
+    ///
+    /// - Throws: `pipeline_closed` after the end; `CancellationError`, immediately, if cancelled while
+    ///   waiting.
     public var pipeline: ImagePipeline {
         get async throws {
             guard let pipeline = try await ready.wait(), phase.withLock({ $0 }) == .running else {
@@ -127,10 +136,12 @@ public final class PipelineService: Sendable {
         }
     }
 
-    /// Runs the pipeline until ``shutdown()`` or until the calling task is cancelled; returns when all is quiet.
+    /// Runs the pipeline until ``shutdown()`` is called or the task is cancelled.
     ///
-    /// - Throws: why the pipeline could not be set up; `CancellationError` when cancelled; `pipeline_closed` when it runs
-    ///   or has run already.
+    /// Returns when all work has ended.
+    ///
+    /// - Throws: the reason why the pipeline could not be set up; `CancellationError` if cancelled;
+    ///   `pipeline_closed` if it is running or has already run.
     public func run() async throws {
         let isFirst = phase.withLock { phase in
             guard phase == .idle else { return false }
@@ -145,7 +156,9 @@ public final class PipelineService: Sendable {
         }
     }
 
-    /// Ends the pipeline, and returns when all of it is quiet; a service that never ran will not run.
+    /// Ends the pipeline and returns when all its work has ended.
+    ///
+    /// A service that never ran cannot run any more.
     public func shutdown() async {
         stop.set(())
         let hasRun = phase.withLock { phase in

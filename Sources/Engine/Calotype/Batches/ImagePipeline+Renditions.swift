@@ -3,16 +3,17 @@ public import CalotypeCore
 public import TaskFlow
 
 extension ImagePipeline {
-    /// Makes several renditions of one source from one download and one decode.
+    /// Creates several renditions of one source with one download and one decode.
     ///
-    /// What the caches have, or what is being made for others, is taken from there; the rest is made together.
+    /// Renditions that are cached, or that other callers are creating, are shared. The others are created
+    /// together.
     ///
     /// - Parameters:
-    ///   - source: where the bytes come from.
-    ///   - specs: what to make of them.
-    ///   - priority: how urgent it is.
+    ///   - source: the source of the bytes.
+    ///   - specs: the renditions to create.
+    ///   - priority: the priority of the load.
     /// - Returns: the renditions in the order of `specs`.
-    /// - Throws: `CalotypeError` of the first spec that has no rendition; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError` of the first spec that fails; `CancellationError` if the task is cancelled.
     public func renditions(
         of source: ImageSource,
         as specs: [RenditionSpec],
@@ -21,21 +22,24 @@ extension ImagePipeline {
         try await renditions(for: ImageRequest(source, priority: priority), as: specs)
     }
 
-    /// Makes several renditions for one request, whose own scaling and format are of no meaning, from one download and
-    /// one decode.
+    /// Creates several renditions for one request with one download and one decode.
+    ///
+    /// The request's own scaling and format are ignored.
     ///
     /// - Returns: the renditions in the order of `specs`.
-    /// - Throws: `CalotypeError` of the first spec that has no rendition; `CancellationError` when the task is cancelled.
+    /// - Throws: `CalotypeError` of the first spec that fails; `CancellationError` if the task is cancelled.
     public func renditions(for request: ImageRequest, as specs: [RenditionSpec]) async throws -> [Rendition] {
         try await withoutCosts { try await load(request, as: specs).map { try $0.get() } }
     }
 
-    /// Makes several renditions for one request, whose own scaling and format are of no meaning, from one download and
-    /// one decode; a spec that fails fails alone, and each failure tells what the load had cost.
+    /// Creates several renditions for one request, and returns a result for each of `specs`.
     ///
-    /// - Returns: for each of `specs`, in their order, its rendition or why there is none; at least one has its rendition.
-    /// - Throws: `LoadError` of the first spec where none has a rendition, as when the source cannot be had;
-    ///   `CancellationError` when the task is cancelled.
+    /// One download and one decode serve them all. The request's own scaling and format are ignored. A spec
+    /// fails without affecting the others, and each failure includes the cost of the load.
+    ///
+    /// - Returns: the results in the order of `specs`; at least one is a rendition.
+    /// - Throws: `LoadError` of the first spec if all fail, as when the source is unavailable;
+    ///   `CancellationError` if the task is cancelled.
     public func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
@@ -57,7 +61,9 @@ extension ImagePipeline {
         }
     }
 
-    /// Makes what the requests for one source ask for; the missing pictures have their places in one decode.
+    /// Loads the pictures for the requests of one source.
+    ///
+    /// The missing ones share one decode.
     private func together(
         _ requests: [ImageRequest],
         _ source: SourceKey
@@ -72,7 +78,7 @@ extension ImagePipeline {
             return try await withThrowingTaskGroup { group in
                 for (index, query) in queries.enumerated() {
                     group.addTask {
-                        // What was found in a store needs no decode.
+                        // A picture found in a store needs no decode.
                         defer { places[index].map(self.decodes.release) }
                         return (index, try await self.result(query))
                     }
@@ -97,7 +103,7 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-    /// The same source, made into something else.
+    /// Returns a request for another rendition of this source.
     fileprivate func with(_ spec: RenditionSpec) -> ImageRequest {
         var request = self
         (request.transform, request.output) = (spec.transform, spec.output)
@@ -125,7 +131,9 @@ extension LoadError {
 }
 
 extension PipelineEvent.Origin {
-    /// The one of `origins` that took the most work; what nothing was asked of was had at once.
+    /// Returns the one of `origins` that took the most work.
+    ///
+    /// Without any, the result was in memory.
     fileprivate static func farthest(of origins: [PipelineEvent.Origin]) -> PipelineEvent.Origin {
         let order: [PipelineEvent.Origin] = [.own, .shared, .revalidated, .store]
         return order.first(where: origins.contains) ?? .memory

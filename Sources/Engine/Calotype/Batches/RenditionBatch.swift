@@ -1,32 +1,34 @@
 public import CalotypeCore
 
-/// The renditions of a batch under a policy, as they come.
+/// The renditions of a batch as they finish, under a policy for failures.
 ///
-/// Reading throws `CalotypeError` as the policy says, `pipeline_closed` when the pipeline ended before the batch, and
-/// `CancellationError` when the reading task is cancelled, unless the partial result was asked for.
+/// Reading throws `CalotypeError` as the policy says, `pipeline_closed` if the pipeline ended before the
+/// batch, and `CancellationError` if the reading task is cancelled, unless the caller chose a partial result.
 public struct RenditionBatch<Key: Sendable>: AsyncSequence, Sendable {
     /// One rendition of a batch.
     public struct Element: Sendable {
-        /// The request's place in the batch, from 0.
+        /// The request's position in the batch, from 0.
         public let index: Int
-        /// The caller's name for the request; its place where the caller gave none.
+        /// The caller's key for the request; its position if the caller passed no keys.
         public let key: Key
         /// The request itself.
         public let request: ImageRequest
-        /// What was made for it.
+        /// The rendition for the request.
         public let rendition: Rendition
     }
 
-    /// What the policy throws.
+    /// The errors depend on the policy.
     public typealias Failure = any Error
 
     let outcomes: RenditionOutcomes<Key>
     let policy: BatchPolicy
     let cancellation: BatchCancellation
 
-    /// Reads renditions; dropping it cancels what is under way.
+    /// Reads renditions.
+    ///
+    /// Releasing it cancels the remaining work.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        /// Nil once the batch is over.
+        /// `nil` after the end of the batch.
         private var base: RenditionOutcomes<Key>.Iterator?
         private let policy: BatchPolicy
         private let cancellation: BatchCancellation
@@ -39,12 +41,12 @@ public struct RenditionBatch<Key: Sendable>: AsyncSequence, Sendable {
             cancellation = batch.cancellation
         }
 
-        /// Waits for the next rendition; `nil` after the last.
+        /// Returns the next rendition, or `nil` at the end.
         public mutating func next() async throws -> Element? {
             try await next(isolation: nil)
         }
 
-        /// Waits for the next rendition on the caller's actor; `nil` after the last.
+        /// Returns the next rendition on the caller's actor, or `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             while let outcome = await base?.next(isolation: actor) {
                 switch outcome.result {
@@ -89,19 +91,21 @@ public struct RenditionBatch<Key: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates the iterator, which starts nothing yet.
+    /// Creates the iterator.
+    ///
+    /// No work starts yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }
 }
 
 extension RenditionOutcomes {
-    /// The same batch, with failures and cancellation treated as asked.
+    /// Returns this batch with a policy for failures and cancellation.
     ///
     /// - Parameters:
-    ///   - policy: what failures do.
-    ///   - cancellation: what cancelling the reading task does.
-    /// - Returns: a sequence of renditions alone, which throws.
+    ///   - policy: how the batch handles failures.
+    ///   - cancellation: how the batch ends when the reading task is cancelled.
+    /// - Returns: a throwing sequence of renditions.
     public func under(
         _ policy: BatchPolicy,
         onCancellation cancellation: BatchCancellation = .throwError
@@ -109,14 +113,14 @@ extension RenditionOutcomes {
         RenditionBatch(outcomes: self, policy: policy, cancellation: cancellation)
     }
 
-    /// Runs the batch to its end and gathers the renditions by their keys.
+    /// Runs the batch to its end and collects the renditions by key.
     ///
-    /// Of several requests with equal keys, the rendition that comes last stays.
+    /// If several requests have the same key, the rendition that finishes last is returned.
     ///
     /// - Parameters:
-    ///   - policy: what failures do; they are left out unless asked otherwise.
-    ///   - cancellation: what cancelling the task does; it throws unless asked otherwise.
-    /// - Returns: what was loaded.
+    ///   - policy: how to handle failures; leaves them out by default.
+    ///   - cancellation: how to handle cancellation of the task; throws by default.
+    /// - Returns: the renditions that were loaded.
     /// - Throws: as ``RenditionBatch`` does.
     public func gather(
         _ policy: BatchPolicy = .skipFailures,
@@ -130,20 +134,20 @@ extension RenditionOutcomes {
     }
 }
 
-/// What the failures in a batch do to it.
+/// How a batch handles failures.
 public enum BatchPolicy: Hashable, Sendable {
-    /// Failures are left out.
+    /// Leaves failures out.
     case skipFailures
-    /// The first failure is thrown, and what is under way is cancelled.
+    /// Throws the first failure and cancels the remaining work.
     case failFast
-    /// Failures are left out; `empty_result` is thrown at the end when nothing was loaded.
+    /// Leaves failures out, but throws `empty_result` at the end if nothing was loaded.
     case requireAny
 }
 
-/// What cancelling the reading task does to a batch.
+/// How a batch ends when the reading task is cancelled.
 public enum BatchCancellation: Hashable, Sendable {
-    /// `CancellationError` is thrown.
+    /// Throws `CancellationError`.
     case throwError
-    /// The batch ends with what it has.
+    /// Ends with the results so far.
     case returnPartial
 }

@@ -1,16 +1,19 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// The outcomes of a batch, as they come; failures are values.
+/// The outcomes of a batch as they finish.
 ///
-/// Work starts at the first `next()`. Leaving the loop cancels what is under way at once, and the pipeline's scope awaits
-/// it. A slow reader holds further loads back. When the reading task is cancelled the loop ends; loads that were cut
-/// short by it have no outcome. Each iterator runs the whole batch. In a pipeline that has ended it is over with its first
-/// request, whose outcome is `pipeline_closed`.
+/// Failures are values.
 ///
-/// ``under(_:onCancellation:)`` and ``gather(_:onCancellation:)`` apply a ``BatchPolicy`` in place of handling each outcome.
+/// Work starts at the first `next()`. Leaving the loop cancels the remaining work immediately, and the
+/// pipeline's scope awaits it. A slow reader delays further loads. If the reading task is cancelled, the loop
+/// ends, and interrupted loads have no outcome. Each iterator runs the whole batch. In a pipeline that has
+/// ended, the batch ends with its first request, whose outcome is `pipeline_closed`.
+///
+/// To apply a ``BatchPolicy`` instead of handling each outcome, use ``under(_:onCancellation:)`` or
+/// ``gather(_:onCancellation:)``.
 public struct RenditionOutcomes<Key: Sendable>: AsyncSequence, Sendable {
-    /// What became of one request.
+    /// The outcome of one request.
     public typealias Element = RenditionOutcome<Key>
     /// Failures are values here.
     public typealias Failure = Never
@@ -19,24 +22,26 @@ public struct RenditionOutcomes<Key: Sendable>: AsyncSequence, Sendable {
 
     let base: Base
     let pipeline: ImagePipeline
-    /// The first request, to tell the outcome of where the pipeline had ended before.
+    /// Returns the first request, whose outcome is reported if the pipeline had ended before.
     let first: @Sendable () -> KeyedRequest<Key>?
 
-    /// Reads outcomes; dropping it cancels what is under way.
+    /// Reads outcomes.
+    ///
+    /// Releasing it cancels the remaining work.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         var base: Base.Iterator
         let pipeline: ImagePipeline
         var first: (@Sendable () -> KeyedRequest<Key>?)?
 
-        /// Whether the batch ended before its time because the pipeline did.
+        /// Whether the batch ended early because the pipeline ended.
         var isCutShort: Bool { pipeline.hasEnded }
 
-        /// Waits for the next outcome; `nil` after the last.
+        /// Returns the next outcome, or `nil` at the end.
         public mutating func next() async -> RenditionOutcome<Key>? {
             await next(isolation: nil)
         }
 
-        /// Waits for the next outcome on the caller's actor; `nil` after the last.
+        /// Returns the next outcome on the caller's actor, or `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> RenditionOutcome<Key>? {
             defer { first = nil }
             if pipeline.hasEnded, let request = first?() {
@@ -54,20 +59,22 @@ public struct RenditionOutcomes<Key: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates the iterator, which starts nothing yet.
+    /// Creates the iterator.
+    ///
+    /// No work starts yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), pipeline: pipeline, first: first)
     }
 }
 
-/// One request of a batch and its caller's name for it.
+/// One request of a batch, with the caller's key.
 struct KeyedRequest<Key: Sendable>: Sendable {
     let key: Key
     let request: ImageRequest
 }
 
 extension RenditionOutcome {
-    /// The outcome of a load that was not cut short.
+    /// Creates the outcome of a load, or returns `nil` if the load was interrupted.
     init?(_ result: ConcurrentResult<KeyedRequest<Key>, Rendition>) {
         let rendition: Result<Rendition, CalotypeError>
         switch result.result {
@@ -84,26 +91,27 @@ extension RenditionOutcome {
     }
 }
 
-/// What became of one request of a batch.
+/// The outcome of one request of a batch.
 public struct RenditionOutcome<Key: Sendable>: Sendable {
-    /// The request's place in the batch, from 0.
+    /// The request's position in the batch, from 0.
     public let index: Int
-    /// The caller's name for the request; its place where the caller gave none.
+    /// The caller's key for the request; its position if the caller passed no keys.
     public let key: Key
     /// The request itself.
     public let request: ImageRequest
-    /// The rendition, or why there is none.
+    /// The rendition, or the error.
     public let result: Result<Rendition, CalotypeError>
 }
 
 extension ImagePipeline {
-    /// Makes the renditions that `requests` ask for, `limit` at a time, and gives each outcome as it comes.
+    /// Creates the renditions for `requests`, and returns each outcome as it finishes.
     ///
     /// - Parameters:
-    ///   - requests: what is wanted; read as far as needed.
-    ///   - limit: how many loads are under way at a time, at least one; the pipeline's gates bound them too.
-    ///   - order: of the outcomes, by completion unless asked otherwise.
-    /// - Returns: the outcomes, one for each request; a key is the request's place.
+    ///   - requests: the requests; read incrementally.
+    ///   - limit: the maximum number of loads in progress, at least one. The pipeline's gates also limit
+    ///     them.
+    ///   - order: the order of the outcomes, by completion by default.
+    /// - Returns: one outcome for each request. The key is the request's position.
     public func renditions(
         for requests: some Sequence<ImageRequest> & Sendable,
         limit: Int = 64,
@@ -116,17 +124,18 @@ extension ImagePipeline {
         )
     }
 
-    /// Makes the renditions that `requests` ask for under names of the caller's, `limit` at a time.
+    /// Creates the renditions for `requests` under the caller's keys, at most `limit` at a time.
     ///
     /// ```swift
     /// let avatars = try await pipeline.renditions(forKeyed: requestsByUser).gather()
     /// ```
     ///
     /// - Parameters:
-    ///   - requests: what is wanted, by key, such as a dictionary; read as far as needed.
-    ///   - limit: how many loads are under way at a time, at least one; the pipeline's gates bound them too.
-    ///   - order: of the outcomes, by completion unless asked otherwise.
-    /// - Returns: the outcomes, one for each request, with its key.
+    ///   - requests: the requests by key, such as a dictionary; read incrementally.
+    ///   - limit: the maximum number of loads in progress, at least one. The pipeline's gates also limit
+    ///     them.
+    ///   - order: the order of the outcomes, by completion by default.
+    /// - Returns: one outcome for each request, with its key.
     public func renditions<Key: Sendable>(
         forKeyed requests: some Sequence<(key: Key, value: ImageRequest)> & Sendable,
         limit: Int = 64,
@@ -151,7 +160,7 @@ extension ImagePipeline {
     }
 }
 
-/// A sequence whose elements are made of those of another and their places.
+/// A sequence that combines each element of another with its position.
 private struct Numbered<Base: Sequence & Sendable, Element>: Sequence, Sendable {
     let base: Base
     let make: @Sendable (Int, Base.Element) -> Element

@@ -1,6 +1,6 @@
 public import CalotypeCore
 
-/// The pictures of a list or grid of which only a part is on the screen: a slot for each index that is displayed.
+/// The visible pictures of a list or grid: a slot for each displayed index.
 ///
 /// ```swift
 /// let gallery = ImageGallery<Int, Bitmap>(pipeline.bitmapLoader) { index in
@@ -8,8 +8,10 @@ public import CalotypeCore
 /// }
 /// gallery.onChange = { index, state in cells[index]?.draw(state) }
 /// ```
-/// Call `willDisplay` when a cell comes in, `didEndDisplay` when it goes out, and `leave` when the whole list goes. A
-/// picture is told with its index, so that none lands in a cell that shows another index by then.
+///
+/// Call `willDisplay` when a cell appears, `didEndDisplay` when it disappears, and `leave` when the whole
+/// list does. Each change carries the index of its picture, so that no picture appears in a cell that has
+/// since been reused for another index.
 @MainActor
 public final class ImageGallery<Index: Hashable & Sendable, Picture: Sendable> {
     /// Called after each change of a displayed slot, with its index and its new state.
@@ -23,7 +25,8 @@ public final class ImageGallery<Index: Hashable & Sendable, Picture: Sendable> {
     ///
     /// - Parameters:
     ///   - loader: Loads the pictures.
-    ///   - request: Says what picture belongs to an index; `nil` for one that has none and keeps its placeholder.
+    ///   - request: Returns the request for an index, or `nil` for an index that has no picture and keeps its
+    ///     placeholder.
     public init(
         _ loader: ImageLoader<Picture>,
         request: @escaping @MainActor (Index) -> ImageRequest?
@@ -32,18 +35,18 @@ public final class ImageGallery<Index: Hashable & Sendable, Picture: Sendable> {
         self.request = request
     }
 
-    /// The indices that are displayed.
+    /// The displayed indices.
     public var indices: Set<Index> { Set(slots.keys) }
 
-    /// The number of loads that have not ended.
+    /// The number of loads in progress.
     public var loadCount: Int { slots.values.count { $0.isBusy } }
 
-    /// The slot at `index`; `nil` when that is not displayed.
+    /// The slot at `index`, or `nil` if the index is not displayed.
     public subscript(index: Index) -> ImageSlot<Picture>? { slots[index] }
 
-    /// Starts loading the picture of `index`, and gives its slot.
+    /// Starts loading the picture of `index`, and returns its slot.
     ///
-    /// A second call changes nothing, unless the index has another picture now or the load had failed.
+    /// A second call does nothing, unless the index has another picture now or the load failed.
     @discardableResult
     public func willDisplay(_ index: Index) -> ImageSlot<Picture> {
         let slot = slots[index] ?? makeSlot(index)
@@ -51,12 +54,14 @@ public final class ImageGallery<Index: Hashable & Sendable, Picture: Sendable> {
         return slot
     }
 
-    /// Cancels the load of `index` and forgets its slot; nothing more is told of it.
+    /// Cancels the load of `index` and discards its slot, without further calls to the observer.
     public func didEndDisplay(_ index: Index) {
         if let slot = slots.removeValue(forKey: index) { Self.end(slot) }
     }
 
-    /// Cancels all loads and forgets all slots, as when the user leaves the screen; nothing more is told of them.
+    /// Cancels all loads and discards all slots, without further calls to the observer.
+    ///
+    /// Call it when the user leaves the screen.
     public func leave() {
         let left = slots
         slots = [:]

@@ -1,38 +1,41 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// Loads pictures of one kind: what slots, galleries, pools and prefetchers want from the pipeline below them.
+/// Loads pictures of one kind from a pipeline for slots, galleries, pools and prefetchers.
 ///
-/// A pipeline's are ``ImagePipeline/renditionLoader`` and ``ImagePipeline/bitmapLoader``; `map` makes one for the
-/// picture type of your own views.
+/// A pipeline provides ``ImagePipeline/renditionLoader`` and ``ImagePipeline/bitmapLoader``. Use `map` for
+/// the picture type of your own views.
 public struct ImageLoader<Picture: Sendable>: Sendable {
     /// Owns the tasks that load.
     package let scope: TaskScope
-    /// Loads the picture of a request; the priority may change meanwhile.
+    /// Loads the picture of a request.
+    ///
+    /// The priority may change meanwhile.
     package let load: @Sendable (ImageRequest, LivePriority) async throws -> Picture
 
     /// Creates a loader.
     ///
     /// - Parameters:
-    ///   - scope: Owns the tasks in which slots, galleries, pools and prefetchers load; its end cancels and awaits them.
-    ///   - load: Loads the picture of a request. It runs in one of those tasks, never on the main actor, and is cancelled
-    ///     with it. The priority is that of the request until it is changed.
+    ///   - scope: Owns the tasks in which slots, galleries, pools and prefetchers load; its end cancels and
+    ///     awaits them.
+    ///   - load: Loads the picture of a request. It runs in one of those tasks, never on the main actor, and
+    ///     is cancelled with it. The priority starts as that of the request, and may change.
     public init(
         scope: TaskScope,
         load: @escaping @Sendable (ImageRequest, LivePriority) async throws -> Picture
     ) {
         self.scope = scope
         self.load = { request, priority in
-            // What was cancelled before it began does not begin.
+            // A load that was cancelled before it began does not begin.
             try Task.checkCancellation()
             return try await load(request, priority)
         }
     }
 
-    /// A loader that gives what `transform` makes of each picture, such as a texture.
+    /// Returns a loader that transforms each picture, such as into a texture.
     ///
-    /// The transform runs where the loading task runs, never on the main actor. It belongs on an executor of its own if it
-    /// takes long.
+    /// The transform runs in the loading task, never on the main actor. If it takes long, run it on an
+    /// executor of its own.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Picture) async throws -> Other
     ) -> ImageLoader<Other> {
@@ -41,7 +44,7 @@ public struct ImageLoader<Picture: Sendable>: Sendable {
         }
     }
 
-    /// What becomes of a load.
+    /// Returns the result of a load.
     func outcome(of request: ImageRequest, priority: LivePriority) async -> Result<Picture, any Error> {
         do {
             return .success(try await load(request, priority))

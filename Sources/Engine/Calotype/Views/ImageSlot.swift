@@ -1,11 +1,12 @@
 public import CalotypeCore
 import TaskFlow
 
-/// The place of one picture in a view: a cell, an avatar.
+/// The place of one picture in a view, such as a cell or an avatar.
 ///
-/// It shows what was asked for last and nothing else. Asking for another picture cancels the load of the one before, and
-/// a result that comes late all the same is dropped. A cancelled load leaves the placeholder, never a failure. Loading
-/// and decoding happen off the main actor; only the result is put down on it. A slot that is let go cancels its load.
+/// It shows only the picture that was requested last. Requesting another picture cancels the previous load,
+/// and a late result of that load is dropped. A cancelled load leaves the placeholder, never a failure.
+/// Loading and decoding happen off the main actor; only the result is set on it. Releasing a slot cancels its
+/// load.
 ///
 /// ```swift
 /// let slot = ImageSlot(pipeline.bitmapLoader)
@@ -14,9 +15,9 @@ import TaskFlow
 /// ```
 @MainActor
 public final class ImageSlot<Picture: Sendable> {
-    /// What is shown; the placeholder to begin with.
+    /// The state that the view shows; initially the placeholder.
     public private(set) var state: SlotState<Picture> = .placeholder
-    /// What was asked for last; `nil` when nothing is wanted.
+    /// The last requested picture; `nil` if none is wanted.
     public private(set) var request: ImageRequest?
     /// Called after each change of `state`, with the new one.
     public var onChange: (@MainActor (SlotState<Picture>) -> Void)?
@@ -24,7 +25,7 @@ public final class ImageSlot<Picture: Sendable> {
     private let loader: ImageLoader<Picture>
     private let readers = LatestValue<SlotState<Picture>>(.placeholder)
     private var load: ScopedTask?
-    /// Tells the load that counts from those before it.
+    /// The number of the current load, to distinguish it from earlier ones.
     private var lastLoad: UInt64 = 0
 
     /// Creates a slot that shows the placeholder.
@@ -37,19 +38,20 @@ public final class ImageSlot<Picture: Sendable> {
         readers.finish()
     }
 
-    /// The states from the present one on, until the slot is let go; a slow reader gets the newest and misses those
-    /// between.
+    /// The states from the current one on, until the slot is released.
+    ///
+    /// A slow reader receives the newest state and misses those in between.
     public var states: AsyncStream<SlotState<Picture>> {
         let reader = readers.makeReader()
         return AsyncStream { await reader.next() }
     }
 
-    /// Whether the slot keeps a load that has not ended.
+    /// Whether the slot has a load in progress.
     var isBusy: Bool { load != nil }
 
-    /// Loads and shows the picture of `request` in place of whatever was asked for before.
+    /// Loads and shows the picture of `request` instead of any previous one.
     ///
-    /// Nothing changes when that picture is shown or on its way already. After a failure it is tried again.
+    /// Does nothing if that picture is already shown or loading. After a failure it retries the load.
     public func show(_ request: ImageRequest) {
         guard request != self.request || state.error != nil else { return }
         abandon()
@@ -80,7 +82,7 @@ public final class ImageSlot<Picture: Sendable> {
         }
     }
 
-    /// Cancels the load that was started last; what it still gives does not count.
+    /// Cancels the current load, and ignores any result that it still returns.
     private func abandon() {
         load?.cancel()
         load = nil
@@ -97,7 +99,7 @@ public final class ImageSlot<Picture: Sendable> {
         }
     }
 
-    /// Comes last wherever it is called, because the observer may ask for another picture at once.
+    /// Call this last: the observer may start another load synchronously.
     private func change(to state: SlotState<Picture>) {
         self.state = state
         readers.send(state)
@@ -105,15 +107,15 @@ public final class ImageSlot<Picture: Sendable> {
     }
 }
 
-/// What a view shows in the place of a picture.
+/// The state that a view shows in the place of a picture.
 public enum SlotState<Picture: Sendable>: Sendable {
-    /// Nothing is wanted, or the load was cancelled.
+    /// No picture is wanted, or the load was cancelled.
     case placeholder
-    /// A picture is on its way.
+    /// A picture is loading.
     case loading
-    /// The picture that was asked for last.
+    /// The last requested picture.
     case image(Picture)
-    /// The picture that was asked for last could not be loaded; the pipeline's errors are `CalotypeError`.
+    /// The last requested picture could not be loaded. The pipeline's errors are `CalotypeError`.
     case failure(any Error)
 
     /// The picture, if there is one.
@@ -121,17 +123,17 @@ public enum SlotState<Picture: Sendable>: Sendable {
         if case .image(let picture) = self { picture } else { nil }
     }
 
-    /// Why there is no picture, if the load failed.
+    /// The error, if the load failed.
     public var error: (any Error)? {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// Whether a picture is on its way.
+    /// Whether a picture is loading.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
 
-    /// Whether there is only the placeholder to show.
+    /// Whether the slot shows only the placeholder.
     public var isPlaceholder: Bool {
         if case .placeholder = self { true } else { false }
     }
