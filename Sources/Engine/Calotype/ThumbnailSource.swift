@@ -102,7 +102,8 @@ private enum Part: Sendable {
 extension ImagePipeline {
     /// Creates the thumbnail of `id`.
     ///
-    /// Fetches the picture and its document concurrently, then scales the picture. If either of the two fails, the other is cancelled.
+    /// Fetches the picture and its document concurrently, then scales the picture. If either of the two
+    /// fails, the other is cancelled.
     ///
     /// - Parameters:
     ///   - id: Identifies the picture.

@@ -1,14 +1,14 @@
 public import CalotypeCore
 import TaskFlow
 
-/// A number of pictures, loaded once, of which anyone gets a random one.
+/// Loads a set of pictures once and returns random ones.
 ///
-/// The first who asks starts the preload. It may be asked while it fills: it gives one of those already loaded, or waits
-/// for the first to arrive; all callers share one preload and one wait. A picture that fails is left out. When none could
-/// be loaded, those who wait get `empty_result`, and the next who asks starts the preload again.
+/// The first request starts the preload. While the pool fills, a request returns one of the loaded pictures,
+/// or waits for the first one. All callers share one preload and one wait. A picture that fails is left out.
+/// If none can be loaded, the waiters receive `empty_result`, and the next request starts the preload again.
 ///
-/// The preload belongs to the pool, not to the caller who started it: a cancelled caller leaves alone. ``end()``, letting
-/// go of the pool and the end of the pipeline cancel it.
+/// The preload belongs to the pool, not to the caller that started it: cancelling a caller affects only that
+/// caller. ``end()``, releasing the pool and the end of the pipeline cancel the preload.
 ///
 /// ```swift
 /// let pool = ImagePool(pipeline.renditionLoader, of: requests)
@@ -17,13 +17,13 @@ import TaskFlow
 public final class ImagePool<Picture: Sendable>: Sendable {
     private let stock: PoolStock<Picture>
 
-    /// Creates a pool that has loaded nothing yet.
+    /// Creates an empty pool.
     ///
     /// - Parameters:
     ///   - loader: Loads the pictures.
-    ///   - requests: What to load.
-    ///   - limit: How many load at a time, 8 unless given, at least one.
-    ///   - random: Chooses among the pictures.
+    ///   - requests: The requests of the pictures.
+    ///   - limit: The maximum number of concurrent loads, at least one; 8 by default.
+    ///   - random: The generator that chooses among the pictures.
     public convenience init(
         _ loader: ImageLoader<Picture>,
         of requests: [ImageRequest],
@@ -33,13 +33,13 @@ public final class ImagePool<Picture: Sendable>: Sendable {
         self.init(loader, limit: limit, random: random) { requests }
     }
 
-    /// Creates a pool that asks at the start of each preload what to load.
+    /// Creates a pool that determines its requests at the start of each preload.
     ///
     /// - Parameters:
     ///   - loader: Loads the pictures.
-    ///   - limit: How many load at a time, 8 unless given, at least one.
-    ///   - random: Chooses among the pictures.
-    ///   - requests: Finds out what to load, for example from an album's list; what it throws is thrown to those who wait.
+    ///   - limit: The maximum number of concurrent loads, at least one; 8 by default.
+    ///   - random: The generator that chooses among the pictures.
+    ///   - requests: Returns the requests, for example from an album's list. Waiters receive its errors.
     public init(
         _ loader: ImageLoader<Picture>,
         limit: Int = 8,
@@ -53,21 +53,22 @@ public final class ImagePool<Picture: Sendable>: Sendable {
         stock.end()
     }
 
-    /// The number of pictures that are loaded.
+    /// The number of loaded pictures.
     public var count: Int { stock.count }
 
-    /// Whether a preload is under way.
+    /// Whether a preload is in progress.
     public var isFilling: Bool { stock.isFilling }
 
-    /// Starts the preload, unless it is under way or done.
+    /// Starts the preload, unless it is in progress or done.
     public func preload() {
         _ = stock.ask()
     }
 
-    /// Gives a random one of the pictures that are loaded, or waits for the first.
+    /// Returns a random picture of those loaded, or waits for the first.
     ///
-    /// - Throws: `CalotypeError` with `empty_result` when none could be loaded, and `pipeline_closed` when the pipeline has
-    ///   ended; what the finder of requests threw; `CancellationError` when the caller is cancelled or the pool is ended.
+    /// - Throws: `CalotypeError` with `empty_result` if none could be loaded, or with `pipeline_closed` if
+    ///   the pipeline has ended; the error of the closure that returns the requests; `CancellationError` if
+    ///   the caller is cancelled or the pool is ended.
     public func randomPicture() async throws -> Picture {
         switch stock.ask() {
         case .picture(let picture): picture
@@ -75,13 +76,17 @@ public final class ImagePool<Picture: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the preload and forgets all pictures; the next who asks starts anew.
+    /// Cancels the preload and removes all pictures.
+    ///
+    /// The next request starts again.
     public func end() {
         stock.end()
     }
 }
 
-/// The shell around a pool's state: it starts and ends preloads, and is what their tasks keep instead of the pool.
+/// The shell around a pool's state.
+///
+/// It starts and ends preloads, and their tasks hold it instead of the pool.
 final class PoolStock<Picture: Sendable>: Sendable {
     typealias Fill = PoolState<Picture>.Fill
 
@@ -110,14 +115,16 @@ final class PoolStock<Picture: Sendable>: Sendable {
     var count: Int { state.withLock { $0.pool.pictures.count } }
     var isFilling: Bool { state.withLock { $0.pool.fill != nil } }
 
-    /// Gives a picture or tells what to wait for, and starts a preload if there is none.
+    /// Returns a picture, or the preload to wait for.
+    ///
+    /// Starts a preload if there is none.
     func ask() -> PoolState<Picture>.Answer {
         let answer = state.withLock { $0.pool.ask(&$0.random) }
         if case .start(let fill) = answer { start(fill) }
         return answer
     }
 
-    /// Cancels the preload and forgets the pictures.
+    /// Cancels the preload and removes the pictures.
     func end() {
         let (fill, pictures) = state.withLock { $0.pool.end() }
         fill?.task?.cancel()
@@ -149,7 +156,7 @@ final class PoolStock<Picture: Sendable>: Sendable {
         }
     }
 
-    /// Loads the pictures and gives the first error, which is of no account when others have loaded.
+    /// Loads the pictures and returns the first error, which is ignored if other pictures were loaded.
     private func load(_ requests: [ImageRequest], _ fill: Fill) async -> (any Error)? {
         let results = requests.concurrentResults(limit: limit, in: loader.scope, name: "pool") {
             [loader] request in
@@ -170,13 +177,17 @@ final class PoolStock<Picture: Sendable>: Sendable {
         fill.first.set(.success(picture))
     }
 
-    /// Ends a preload; those who still wait get `error`, which is so only when nothing was loaded.
+    /// Finishes a preload.
+    ///
+    /// Remaining waiters receive `error` if nothing was loaded.
     private func finish(_ fill: Fill, _ error: any Error) {
         state.withLock { $0.pool.finish(fill.number) }
         fill.first.set(.failure(error))
     }
 
-    /// Ends a preload that was cancelled, by `end` or with its scope: a later ask starts anew.
+    /// Ends a preload that was cancelled by `end` or with its scope.
+    ///
+    /// A later request starts again.
     private func abandon(_ fill: Fill) {
         let pictures = state.withLock { $0.pool.fill?.number == fill.number ? $0.pool.end().pictures : [] }
         fill.first.set(.failure(CancellationError()))
@@ -193,12 +204,12 @@ final class PoolStock<Picture: Sendable>: Sendable {
     }
 }
 
-/// What a pool has and who fills it: its rules, without locks or tasks.
+/// The pictures of a pool and their preload: its rules, without locks or tasks.
 struct PoolState<Picture: Sendable>: Sendable {
-    /// One preload, shared by all who ask meanwhile.
+    /// One preload, shared by all requests during it.
     struct Fill: Sendable {
         let number: UInt64
-        /// The first picture, or why there is none.
+        /// The first picture, or the error.
         let first = Latch<Result<Picture, any Error>>()
         var task: ScopedTask?
     }
@@ -206,12 +217,12 @@ struct PoolState<Picture: Sendable>: Sendable {
     enum Answer: Sendable {
         case picture(Picture)
         case wait(Fill)
-        /// Nothing is under way: start this and wait for it.
+        /// No preload is in progress: start this one and wait for it.
         case start(Fill)
     }
 
     private(set) var pictures: [Picture] = []
-    /// The preload under way.
+    /// The preload in progress.
     private(set) var fill: Fill?
     private var lastFill: UInt64 = 0
 
@@ -224,24 +235,28 @@ struct PoolState<Picture: Sendable>: Sendable {
         return .start(fill)
     }
 
-    /// Keeps the task of a preload; false when the preload does not count any more, so that the task is to be cancelled.
+    /// Stores the task of a preload.
+    ///
+    /// Returns `false` if the preload is no longer current and the task must be cancelled.
     mutating func attach(_ task: ScopedTask, to number: UInt64) -> Bool {
         guard fill?.number == number else { return false }
         fill?.task = task
         return true
     }
 
-    /// Keeps a picture, unless its preload does not count any more.
+    /// Adds a picture, unless its preload is no longer current.
     mutating func add(_ picture: Picture, from number: UInt64) {
         if fill?.number == number { pictures.append(picture) }
     }
 
-    /// Ends a preload that went to its end; what it loaded stays.
+    /// Ends a complete preload.
+    ///
+    /// Its pictures stay.
     mutating func finish(_ number: UInt64) {
         if fill?.number == number { fill = nil }
     }
 
-    /// Forgets everything and gives it back: the preload is to be cancelled, the rest to be let go.
+    /// Removes everything and returns it: the caller cancels the preload and releases the pictures.
     mutating func end() -> (fill: Fill?, pictures: [Picture]) {
         defer {
             fill = nil

@@ -1,14 +1,14 @@
 import CalotypeStore
 
-/// Which requests a prefetcher has, and for which lists: its rules, without locks or tasks.
+/// The requests of a prefetcher and the lists that want them: its rules, without locks or tasks.
 ///
-/// A request is wanted by one list or by several, and is loaded once. What no list wants any more is dropped when it
-/// waits, and cancelled when it runs; its place is free when it has ended.
+/// One or several lists may want a request, but it is loaded once. When no list wants it any more, it is
+/// dropped if it waits, and cancelled if it runs. A cancelled run occupies its place until it ends.
 struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
     typealias ListID = UInt64
     typealias RunID = UInt64
 
-    /// What the shell is to do after a change.
+    /// The actions for the shell after a change.
     struct Actions: Sendable {
         var begin: [(run: RunID, key: Key)] = []
         var cancel: [RunID] = []
@@ -31,15 +31,17 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
     }
 
     private let limit: Int
-    /// The most wants (a request of a list) at a time.
+    /// The maximum number of wants at a time.
+    ///
+    /// A want is a request of a list.
     private let capacity: Int
     private var lists: [ListID: List] = [:]
     private var waiting: [Key: Waiting] = [:]
-    /// The waiting keys, by their place in `order`.
+    /// The waiting keys, by their position in `order`.
     private var keys: [Key?] = []
     private var order = UseOrder()
     private var runs: [RunID: Run] = [:]
-    /// The run of each key that is wanted.
+    /// The run of each wanted key.
     private var running: [Key: RunID] = [:]
     private var lastID: UInt64 = 0
     private var wantCount = 0
@@ -52,7 +54,7 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
     }
 
     var waitingCount: Int { waiting.count }
-    /// Those under way, the cancelled ones included that have not ended.
+    /// The runs in progress, including cancelled ones that have not ended.
     var runCount: Int { runs.count }
 
     /// Whether the run is still wanted.
@@ -72,7 +74,7 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
         return (id, actions)
     }
 
-    /// Takes the requests out of all lists.
+    /// Removes the requests from all lists.
     mutating func stop(_ requests: some Sequence<Key>) -> Actions {
         var actions = Actions()
         for key in requests { drop(key, &actions) }
@@ -80,7 +82,9 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// Ends one list; what others want too goes on.
+    /// Ends one list.
+    ///
+    /// Requests that other lists want continue.
     mutating func cancel(_ id: ListID) -> Actions {
         var actions = Actions()
         for key in lists[id]?.open ?? [] { leave(key, id, &actions) }
@@ -93,7 +97,7 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
         stop(Array(waiting.keys) + running.keys)
     }
 
-    /// Ends all lists, for good.
+    /// Ends all lists, permanently.
     mutating func close() -> Actions {
         isClosed = true
         return stopAll()
@@ -110,7 +114,7 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// Takes note that a run has ended, and frees its place.
+    /// Records that a run has ended, and frees its place.
     mutating func finish(_ id: RunID, _ outcome: PrefetchSummary.Outcome) -> Actions {
         var actions = Actions()
         if let run = runs.removeValue(forKey: id) {
@@ -156,7 +160,7 @@ extension PrefetchMachine {
         return entry.lists
     }
 
-    /// Begins what waits longest while there are free places.
+    /// Starts the longest-waiting requests while places are free.
     private mutating func advance(_ actions: inout Actions) {
         while !isPaused, runs.count < limit, let place = order.oldest, let key = keys[place] {
             lastID += 1
@@ -171,7 +175,7 @@ extension PrefetchMachine {
         for list in running[key].flatMap({ runs[$0]?.lists }) ?? [] { leave(key, list, &actions) }
     }
 
-    /// Takes the request out of one list.
+    /// Removes the request from one list.
     private mutating func leave(_ key: Key, _ list: ListID, _ actions: inout Actions) {
         if let run = running[key] {
             runs[run]?.lists.remove(list)

@@ -1,8 +1,9 @@
 import CalotypeCore
 import TaskFlow
 
-/// The shell around a prefetcher's rules: it starts and cancels loads, and is what their tasks keep instead of the
-/// prefetcher.
+/// The shell around a prefetcher's rules.
+///
+/// It starts and cancels loads, and their tasks hold it instead of the prefetcher.
 final class PrefetchQueue: Sendable {
     typealias Machine = PrefetchMachine<ImageRequest>
     typealias Ending = @Sendable (PrefetchSummary) -> Void
@@ -13,14 +14,14 @@ final class PrefetchQueue: Sendable {
         var endings: [Machine.ListID: Ending] = [:]
     }
 
-    /// What is done once the lock is free.
+    /// The actions to perform after the lock is released.
     private struct Work: Sendable {
         var begin: [(run: Machine.RunID, key: ImageRequest)]
         var cancel: [ScopedTask]
         var ended: [(tell: Ending, summary: PrefetchSummary)]
     }
 
-    /// That of all loads, those under way included.
+    /// The priority of all loads, including those in progress.
     let priority: LivePriority
     private let scope: TaskScope
     private let load: @Sendable (ImageRequest, LivePriority) async throws -> Void
@@ -63,7 +64,9 @@ final class PrefetchQueue: Sendable {
         change { $0.stopAll() }
     }
 
-    /// Stops everything; what is added later ends at once.
+    /// Stops everything.
+    ///
+    /// Requests added later end immediately.
     func close() {
         change { $0.close() }
     }
@@ -111,12 +114,12 @@ extension PrefetchQueue {
         )
     }
 
-    /// Tells the end of a list, in a task of its own so that it is never told inside the call that brought it about.
+    /// Reports the end of a list in a task of its own, so that the call that ended it never reports it.
     private func tell(_ ending: @escaping Ending, _ summary: PrefetchSummary) {
         do {
             try scope.start(name: "prefetch ended") { ending(summary) }
         } catch {
-            // Nothing can be started any more, and the end is told exactly once in any case.
+            // No task can be started any more. The end is reported exactly once in any case.
             ending(summary)
         }
     }

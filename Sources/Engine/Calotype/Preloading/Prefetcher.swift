@@ -1,12 +1,12 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// Loads pictures that will be wanted soon, so that the pipeline's cache has them then: finished in memory, or their
-/// sources on the disk.
+/// Loads pictures that will be needed soon into the pipeline's cache.
 ///
-/// It loads a few at a time, at low priority, and in the order in which they were asked for. What several lists want is
-/// loaded once. Somebody who wants a picture that is being prefetched shares the load, which then becomes as urgent as
-/// they say. Letting go of the prefetcher stops everything; the pipeline awaits what was under way.
+/// The cache then holds them ready in memory, or their sources on disk. The prefetcher loads a few at a time,
+/// at low priority and in the order of the requests. A request in several lists is loaded once. A caller that
+/// needs a picture during its prefetch shares the load and raises it to the caller's priority. Releasing the
+/// prefetcher stops everything, and the pipeline awaits the loads in progress.
 ///
 /// ```swift
 /// let prefetcher = Prefetcher(pipeline.bitmapLoader)
@@ -16,14 +16,14 @@ public import TaskFlow
 public final class Prefetcher: Sendable {
     private let queue: PrefetchQueue
 
-    /// Creates a prefetcher that loads nothing yet.
+    /// Creates a prefetcher without requests.
     ///
     /// - Parameters:
-    ///   - loader: Loads the pictures; use the one whose pictures will be wanted.
-    ///   - limit: How many load at a time, 4 unless given, at least one.
-    ///   - priority: How urgent the loads are, low unless given; that of a request is of no meaning here.
-    ///   - capacity: How many requests wait or load at a time in all lists together, 100,000 unless given; more are
-    ///     refused and counted as such.
+    ///   - loader: Loads the pictures; use the loader of the views that will show them.
+    ///   - limit: The maximum number of concurrent loads, at least one; 4 by default.
+    ///   - priority: The priority of the loads, low by default. The requests' own priorities are ignored.
+    ///   - capacity: The maximum number of requests that wait or load in all lists together, 100,000 by
+    ///     default; more are refused and counted as such.
     public init<Picture>(
         _ loader: ImageLoader<Picture>,
         limit: Int = 4,
@@ -40,17 +40,18 @@ public final class Prefetcher: Sendable {
         }
     }
 
-    /// Creates a prefetcher that brings sources to the disk, and decodes nothing.
+    /// Creates a prefetcher that stores sources on disk without decoding them.
     ///
-    /// A source that is stored already and fresh is not loaded; one that could not be stored counts as failed. It is of use
-    /// where more will be wanted than fits into memory, or in sizes that are not known yet.
+    /// A fresh source in the store is not loaded. A source that cannot be stored counts as failed. Use it for
+    /// pictures that exceed the memory, or whose sizes are not known yet.
     ///
     /// - Parameters:
-    ///   - pipeline: Loads and stores the sources: it has a cache that keeps them (``PipelineConfiguration/stores``).
-    ///   - limit: How many load at a time, 4 unless given, at least one.
-    ///   - priority: How urgent the loads are, low unless given; that of a request is of no meaning here.
-    ///   - capacity: How many requests wait or load at a time in all lists together, 100,000 unless given; more are
-    ///     refused and counted as such.
+    ///   - pipeline: Loads and stores the sources. Its cache must store sources
+    ///     (``PipelineConfiguration/stores``).
+    ///   - limit: The maximum number of concurrent loads, at least one; 4 by default.
+    ///   - priority: The priority of the loads, low by default. The requests' own priorities are ignored.
+    ///   - capacity: The maximum number of requests that wait or load in all lists together, 100,000 by
+    ///     default; more are refused and counted as such.
     public convenience init(
         toDisk pipeline: ImagePipeline,
         limit: Int = 4,
@@ -67,28 +68,30 @@ public final class Prefetcher: Sendable {
         queue.close()
     }
 
-    /// The number of requests that wait for their turn.
+    /// The number of waiting requests.
     public var waitingCount: Int { queue.waitingCount }
 
-    /// The number of loads that have not ended.
+    /// The number of loads in progress.
     public var loadCount: Int { queue.runCount }
 
-    /// Whether new loads are held back.
+    /// Whether the prefetcher is paused.
     public var isPaused: Bool { queue.isPaused }
 
-    /// How urgent the loads are; a change holds for those under way too.
+    /// The priority of the loads.
+    ///
+    /// A change also applies to loads in progress.
     public var priority: WorkPriority {
         get { queue.priority.current }
         set { queue.setPriority(newValue) }
     }
 
-    /// Begins to load a list of requests, each once.
+    /// Starts to load a list of requests, each once.
     ///
     /// - Parameters:
-    ///   - requests: What to load; it may be empty.
-    ///   - ending: Called exactly once when nothing of the list waits or loads any more, never inside a call of the
-    ///     prefetcher, unless the pipeline has ended.
-    /// - Returns: A handle to cancel this list or wait for its end; letting go of it changes nothing.
+    ///   - requests: The requests; may be empty.
+    ///   - ending: Called exactly once, when no request of the list waits or loads any more. Never called
+    ///     inside a call of the prefetcher, unless the pipeline has ended.
+    /// - Returns: A handle to cancel this list or wait for its end. Releasing it has no effect.
     @discardableResult
     public func start(
         _ requests: [ImageRequest],
@@ -102,29 +105,33 @@ public final class Prefetcher: Sendable {
         return PrefetchToken(queue: queue, list: list, ended: ended)
     }
 
-    /// Takes requests out of all lists: what waits is dropped, what is under way is cancelled.
+    /// Removes requests from all lists: drops waiting ones and cancels loads in progress.
     ///
-    /// What has not begun when this is called never begins.
+    /// Requests that have not begun when this is called never begin.
     public func stop(_ requests: [ImageRequest]) {
         queue.stop(Self.alike(requests))
     }
 
-    /// Stops everything; the prefetcher can be used on.
+    /// Stops everything.
+    ///
+    /// The prefetcher remains usable.
     public func stopAll() {
         queue.stopAll()
     }
 
-    /// Holds back what has not begun; loads under way go on.
+    /// Delays requests that have not begun.
+    ///
+    /// Loads in progress continue.
     public func pause() {
         queue.pause()
     }
 
-    /// Goes on after a pause.
+    /// Ends a pause.
     public func resume() {
         queue.resume()
     }
 
-    /// The requests without their own priority, which must not tell two apart here.
+    /// Returns the requests without their own priority, which must not distinguish them here.
     private static func alike(_ requests: [ImageRequest]) -> [ImageRequest] {
         requests.map { request in
             var request = request
@@ -134,43 +141,47 @@ public final class Prefetcher: Sendable {
     }
 }
 
-/// A handle on one list that is being prefetched.
+/// A handle to a prefetched list.
 public struct PrefetchToken: Sendable {
     let queue: PrefetchQueue
     let list: PrefetchQueue.Machine.ListID
     let ended: Latch<PrefetchSummary>
 
-    /// Ends the list: nothing more is begun for it, and what is under way only for it is cancelled.
+    /// Cancels the list: no further request begins for it, and loads that only it wants are cancelled.
     ///
-    /// A second call changes nothing, nor does one after the end.
+    /// Has no effect if called again or after the end.
     public func cancel() {
         queue.cancel(list)
     }
 
-    /// Waits for the end of the list, and tells what became of it.
+    /// The result of the list.
     ///
-    /// - Throws: `CancellationError` when the waiting task is cancelled; the list goes on.
+    /// Waits for its end.
+    ///
+    /// - Throws: `CancellationError` if the waiting task is cancelled; the list continues.
     public var summary: PrefetchSummary {
         get async throws { try await ended.wait() }
     }
 }
 
-/// What became of the requests of one prefetched list, each counted once.
+/// The result of one prefetched list.
+///
+/// Each request counts once.
 public struct PrefetchSummary: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case loaded, failed, stopped, refused
     }
 
-    /// Those that are loaded; one that the cache had already counts too.
+    /// Loaded requests, including those that were cached already.
     public var loaded = 0
-    /// Those that could not be loaded.
+    /// Failed requests.
     public var failed = 0
-    /// Those that were stopped, or cancelled with the list, the prefetcher or the pipeline.
+    /// Requests that were stopped, or cancelled with the list, the prefetcher or the pipeline.
     public var stopped = 0
-    /// Those that were not taken, because too many waited already.
+    /// Requests refused because too many were waiting.
     public var refused = 0
 
-    /// Creates a summary of nothing.
+    /// Creates an empty summary.
     public init() {}
 
     /// The number of different requests in the list.

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// Counts what one source has cost so far, for its receipt or its error.
+/// Measures the cost of one source so far, for its receipt or its error.
 final class LoadMeter: Sendable {
     private struct Reading {
         var attempts = 0
@@ -15,7 +15,7 @@ final class LoadMeter: Sendable {
 
     private let reading = Guarded(Reading())
 
-    /// Counts a request that is about to be made.
+    /// Counts a request that is about to be sent.
     func countAttempt() {
         reading.withLock {
             $0.attempts += 1
@@ -28,12 +28,12 @@ final class LoadMeter: Sendable {
         reading.withLock { $0.timings.queue += time }
     }
 
-    /// Adds the time that a name took.
+    /// Adds the time of a name resolution.
     func addDNS(_ time: Duration) {
         reading.withLock { $0.timings.dns += time }
     }
 
-    /// Adds what one exchange took, from its connection on.
+    /// Adds the time of one exchange, from its connection on.
     func add(_ timings: HTTPTimings) {
         reading.withLock {
             $0.timings.connect += timings.connect + timings.tls
@@ -42,36 +42,36 @@ final class LoadMeter: Sendable {
         }
     }
 
-    /// Keeps what the header told.
+    /// Stores the facts in the header.
     func note(_ facts: ImageFacts?) {
         reading.withLock { $0.facts = facts }
     }
 
-    /// Keeps which version the last answer was about.
+    /// Stores the version in the last response.
     func note(_ version: SourceVersion) {
         reading.withLock { $0.version = version }
     }
 
-    /// Keeps the error response that the current attempt has ended with.
+    /// Stores the error response that ended the current attempt.
     func note(_ answer: OriginAnswer) {
         reading.withLock { $0.answer = answer }
     }
 
-    /// Notes that no other attempt helps: what this one received was passed on, and cannot be taken back.
+    /// Records that a retry cannot help, because the bytes of this attempt have been passed on.
     func noteFinal() {
         reading.withLock { $0.isFinal = true }
     }
 
-    /// The error response that the last attempt has ended with.
+    /// The error response that ended the last attempt.
     var answer: OriginAnswer? { reading.withLock { $0.answer } }
 
-    /// Whether no other attempt helps.
+    /// Whether a retry cannot help.
     var isFinal: Bool { reading.withLock { $0.isFinal } }
 
-    /// Which version the last answer was about.
+    /// The version in the last response.
     var version: SourceVersion? { reading.withLock { $0.version } }
 
-    /// What the complete source has cost.
+    /// Returns the cost of the complete source.
     func receipt(byteCount: Int) -> SourceReceipt {
         let reading = reading.withLock { $0 }
         return SourceReceipt(
@@ -83,7 +83,7 @@ final class LoadMeter: Sendable {
         )
     }
 
-    /// The error with what the source has cost.
+    /// Returns the error with the cost of the source.
     func failure(_ error: CalotypeError) -> LoadError {
         let reading = reading.withLock { $0 }
         var failure = LoadError(
@@ -96,7 +96,7 @@ final class LoadMeter: Sendable {
         return failure
     }
 
-    /// The origin's response that the source does not exist, if that is the error.
+    /// Returns the origin's response that the source does not exist, if that is the error.
     func absence(_ error: CalotypeError) -> SourceVersion? {
         guard let version, version.isAbsence, error.code == .http(status: version.response.status)
         else { return nil }
@@ -104,7 +104,7 @@ final class LoadMeter: Sendable {
     }
 }
 
-/// Takes the time of one attempt: what the name took, what it waited for permits, and what it used of the source's allowance.
+/// Measures one attempt: name resolution, the wait for permits, and the time charged to the source.
 final class AttemptStopwatch: Sendable {
     private let meter: LoadMeter
     private let allowance: TimeAllowance
@@ -117,7 +117,9 @@ final class AttemptStopwatch: Sendable {
         self.clock = clock
     }
 
-    /// A request, the first or that of a redirect, has come so far; the wait for permits is not the source's time.
+    /// Records a step of a request, the first or that of a redirect.
+    ///
+    /// The source is not charged for the wait for permits.
     func passed(_ step: HTTPClient.Step) {
         switch step {
         case .resolved(let duration):
@@ -136,31 +138,33 @@ final class AttemptStopwatch: Sendable {
         }
     }
 
-    /// The head of an answer has come.
+    /// Records that the head of a response has arrived.
     func answered(_ timings: HTTPTimings) {
         LoadTrace.recordHead(timings)
     }
 
-    /// The exchange has ended with an answer.
+    /// Records that the exchange ended with a response.
     func finish(_ timings: HTTPTimings) {
         meter.add(timings)
         LoadTrace.recordBody(timings)
     }
 
-    /// The attempt has failed.
+    /// Records that the attempt failed.
     func fail() {
         guard let start = started.withLock({ $0 }) else { return }
         LoadTrace.recordFailedTry(clock.now - start)
     }
 
-    /// The attempt has ended, with or without an answer.
+    /// Records that the attempt ended, with or without a response.
     func stop() {
         guard let start = started.withLock({ $0 }) else { return }
         allowance.charge(clock.now - start)
     }
 }
 
-/// The time that one source may take: its attempts and the pauses between them, not the wait for permits.
+/// The remaining time for one source.
+///
+/// Attempts and the pauses between them count; waiting for permits does not.
 final class TimeAllowance: Sendable {
     private let left: Guarded<Duration>
 
@@ -168,17 +172,17 @@ final class TimeAllowance: Sendable {
         left = Guarded(total)
     }
 
-    /// What is left, never negative.
+    /// The remaining time, never negative.
     var remaining: Duration {
         max(left.withLock { $0 }, .zero)
     }
 
-    /// Takes `time` off.
+    /// Subtracts `time`.
     func charge(_ time: Duration) {
         left.withLock { $0 -= time }
     }
 
-    /// A random pause up to `ceiling`, taken off at once.
+    /// Returns a random pause up to `ceiling`, and subtracts it immediately.
     func pause(_ ceiling: Duration) -> Duration {
         let pause = RetryPolicy.fullJitter(ceiling)
         charge(pause)

@@ -4,53 +4,59 @@ import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
-/// The beginning of a body whose transfer was cut: another attempt may go on from its end.
+/// The beginning of a body whose transfer was cut.
+///
+/// Another attempt may continue from its end.
 struct SourceBeginning: Sendable {
     enum Place: Sendable {
-        /// In a temporary file of this load, which the permit allows to be open.
+        /// In a temporary file of this load.
+        ///
+        /// The permit allows it to be open.
         case spool(SpoolFile, Permit)
         /// In a file of an earlier load, under this name.
         case kept(StoreKey)
     }
 
     let place: Place
-    /// The version that it is the beginning of.
+    /// The version that the bytes belong to.
     let version: SourceVersion
-    /// Where to go on.
+    /// The position and validator for resuming.
     let point: ResumePoint
 
-    /// The temporary file that it is in; `nil` for one that an earlier load has left.
+    /// The temporary file that contains it; `nil` if an earlier load stored it.
     var file: SpoolFile? {
         guard case .spool(let file, _) = place else { return nil }
         return file
     }
 
-    /// The codes of transfers that were cut: what came before is right.
+    /// The codes of cut transfers.
+    ///
+    /// Bytes that arrived before the cut are correct.
     static let cuts: Set<ErrorCode> = [
         .truncatedBody, .connectionReset, .timeoutIdle, .timeoutTotal, .tooSlow,
     ]
 
-    /// What a response to a request for the rest is of use for.
+    /// How to use a response to a request for the rest.
     enum Use {
-        /// It has the rest.
+        /// It contains the rest.
         case rest(Continuation)
-        /// It has the whole, or is an error.
+        /// It contains the whole body, or is an error.
         case whole
-        /// The whole must be requested.
+        /// It is of no use: request the whole body.
         case nothing
     }
 
-    /// The beginning, and a response that has the rest.
+    /// A beginning, and a response with the rest.
     struct Continuation {
         let beginning: SourceBeginning
-        /// The length of the whole.
+        /// The length of the whole body.
         let total: ByteCount
     }
 
-    /// How to continue with the body of `response`.
+    /// Returns how to continue with the body of `response`.
     func use(of response: HTTPResponse) -> Use {
         switch point.step(status: response.status, headers: response.headers) {
-        // A validator means something only where it came from.
+        // A validator is meaningful only for the URL that sent it.
         case .append(let total) where version.url == response.url.text:
             .rest(Continuation(beginning: self, total: total))
         case .startAnew, .other: .whole
@@ -62,7 +68,7 @@ struct SourceBeginning: Sendable {
 extension SourceBeginning {
     private static let layout: UInt8 = 2
 
-    /// What is stored with the bytes.
+    /// The record stored with the bytes.
     var record: [UInt8] {
         var writer = RecordWriter(version: Self.layout)
         version.write(to: &writer)
@@ -70,9 +76,9 @@ extension SourceBeginning {
         return writer.bytes
     }
 
-    /// The beginning of `count` bytes that is kept under `name` with this record.
+    /// Restores the beginning of `count` bytes stored under `name` with this record.
     ///
-    /// - Throws: `RecordReader.Damage` where it is no record, or nothing to go on from.
+    /// - Throws: `RecordReader.Damage` if the record is invalid, or does not allow resuming.
     init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(RecordReader.Damage) {
         var reader = try RecordReader(record, version: Self.layout)
         version = try SourceVersion(&reader)
@@ -87,9 +93,11 @@ extension SourceBeginning {
     }
 }
 
-/// The beginnings of sources: in temporary files during a load, and in a folder after it, if the pipeline has one.
+/// The beginnings of sources: in temporary files during a load, and afterwards in the pipeline's folder.
 struct SourceBeginnings: Sendable {
-    /// How many temporary files may be open at a time; a source that finds none free starts again.
+    /// Limits the open temporary files.
+    ///
+    /// A source that finds none free starts again.
     private let files: AdmissionGate
     private let downloads: PartialDownloads?
     private let judge: CacheJudge
@@ -107,11 +115,13 @@ struct SourceBeginnings: Sendable {
         headers = configuration.headers
     }
 
-    /// The stored beginning of the source, if a load may continue it; it stays in its folder.
+    /// Returns the stored beginning of the source if a load may continue it.
+    ///
+    /// It stays in its folder.
     func find(_ key: SourceKey) async -> SourceBeginning? {
         guard let downloads, key.cachePolicy != .noStore, let name = StoreKey(key, sentWith: headers)
         else { return nil }
-        // What cannot be read is loaded from the start.
+        // If it cannot be read, the source is loaded from the start.
         let beginning = try? await disk.run {
             try downloads.look(name).map {
                 try SourceBeginning(record: $0.metadata, count: $0.count, keptAs: name)
@@ -123,10 +133,10 @@ struct SourceBeginnings: Sendable {
         return beginning
     }
 
-    /// The file with the bytes of `beginning`; `nil` if they are gone or damaged by now.
+    /// Returns the file with the bytes of `beginning`, or `nil` if they have been removed or damaged.
     func take(_ beginning: SourceBeginning) async -> SpoolFile? {
         guard case .kept(let name) = beginning.place else { return beginning.file }
-        // Without room for the bytes they are loaded again.
+        // Without space for the bytes, they are loaded again.
         return try? await disk.run { [downloads, spoolFolder] in
             guard let downloads, let entry = downloads.take(name), entry.metadata == beginning.record,
                 entry.bytes.count == beginning.point.count.bytes
@@ -140,29 +150,31 @@ struct SourceBeginnings: Sendable {
     /// Removes the beginning if it is stored.
     func forget(_ beginning: SourceBeginning?) async {
         guard let downloads, case .kept(let name) = beginning?.place else { return }
-        // Nothing to lose: the folder removes its oldest files.
+        // Nothing is lost: the folder removes its oldest files.
         try? await disk.run { downloads.remove(name) }
     }
 
-    /// Moves the bytes of a cut body to a temporary file; `nil` if there is no room for one.
+    /// Moves the bytes of a cut body to a temporary file.
+    ///
+    /// Returns `nil` if there is no space for one.
     func park(_ body: inout SourceBody) async -> SourceBeginning.Place? {
         guard let permit = files.tryAcquire(), let file = try? await body.park() else { return nil }
         return .spool(file, permit)
     }
 
-    /// Stores the beginning, if that is allowed and worth it.
+    /// Stores the beginning if that is allowed and worthwhile.
     func keep(_ beginning: SourceBeginning, for key: SourceKey) async {
         guard let downloads, let file = beginning.file, isWorthKeeping(beginning.point.count),
             key.cachePolicy.writes, beginning.version.isKeepable, let name = StoreKey(key, sentWith: headers)
         else { return }
-        // What cannot be kept is loaded again.
+        // If it cannot be stored, it is loaded again.
         try? await disk.run {
             let bytes = try file.read(beginning.point.count.bytes)
             downloads.keep(StoredEntry(metadata: beginning.record, bytes: bytes), for: name)
         }
     }
 
-    /// Whether a beginning of that length is stored after its load.
+    /// Returns whether a beginning of that length is worth storing after its load.
     func isWorthKeeping(_ count: ByteCount) -> Bool {
         guard let downloads else { return false }
         return (PartialDownloads.shortest...max(downloads.byteLimit, PartialDownloads.shortest)).contains(

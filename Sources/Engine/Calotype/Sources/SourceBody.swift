@@ -4,16 +4,16 @@ import CalotypeHTTP
 import Synchronization
 import TaskFlow
 
-/// Takes in the bodies of all downloads, and counts their bytes.
+/// Receives the bodies of all downloads, and counts their bytes.
 final class SourceIntake: Sendable {
-    /// The room that a growing file of unknown length starts with.
+    /// The space that a growing file of unknown length starts with.
     private static let firstRoom = ByteCount.mebibytes(1).bytes
 
     private let prober: any ImageCoding
     private let disk: any TaskExecutor
     private let threshold: ByteCount
     private let spoolFolder: String
-    /// The bytes of files that are read while they grow.
+    /// Limits the bytes of files that are read while they grow.
     private let growing: AdmissionGate
     private let received = Atomic(0)
 
@@ -25,15 +25,15 @@ final class SourceIntake: Sendable {
         growing = AdmissionGate(capacity: max(configuration.growingBytes.bytes, 1))
     }
 
-    /// The bytes of bodies that have arrived so far.
+    /// The number of body bytes received so far.
     var receivedBytes: ByteCount { ByteCount(received.load(ordering: .relaxed)) }
 
-    /// Counts bytes that have arrived.
+    /// Counts received bytes.
     func count(_ bytes: Int) { received.add(bytes, ordering: .relaxed) }
 
-    /// Creates the intake of a body for `key`, of which `length` bytes follow, if that is known.
+    /// Creates the intake of a body for `key`, with `length` more bytes, if that is known.
     ///
-    /// - Throws: `too_many_bytes`; `too_many_requests` if other growing files take all the room.
+    /// - Throws: `too_many_bytes`; `too_many_requests` if other growing files take all the space.
     func body(for key: SourceKey, permit: Permit, _ length: ByteCount?) throws(CalotypeError) -> SourceBody {
         let grows = key.content == .growing
         var room: Permit?
@@ -54,10 +54,11 @@ final class SourceIntake: Sendable {
     }
 }
 
-/// Takes in one source's bytes: in memory as far as the permit reaches, in a spool file from there on; reads the
-/// header as soon as it has arrived.
+/// Receives one source's bytes, and reads the header as soon as it has arrived.
+///
+/// Bytes stay in memory as far as the permit allows, and go to a spool file from there on.
 struct SourceBody {
-    /// The complete bytes and what they hold.
+    /// The complete bytes and their facts.
     struct Product: Sendable {
         let input: CodecInput
         let count: Int
@@ -65,27 +66,29 @@ struct SourceBody {
         var spool: SpoolFile?
     }
 
-    /// Facts are sought when this many bytes are there, and again each time their number has doubled.
+    /// The number of bytes at the first probe for facts.
+    ///
+    /// Each later probe waits until the number has doubled.
     private static let firstProbe = 2048
     private static let lastProbe = ByteCount.mebibytes(1).bytes
 
     private let permit: Permit
     private let limits: ImageLimits
-    /// What is longer is never in memory as a whole.
+    /// Longer bodies are never in memory as a whole.
     private let threshold: ByteCount
     private let spoolFolder: String
     private let disk: any TaskExecutor
-    /// What the spool file may take of the disk; `nil` where nobody counts it.
+    /// The disk space that the spool file may take; `nil` if it is not counted.
     private let room: Permit?
-    /// Reads the header; `nil` where the bytes may be anything.
+    /// Reads the header; `nil` if the bytes may be anything.
     private let prober: (any ImageCoding)?
     private var head: [UInt8] = []
-    /// Where the bytes are that are not in memory.
+    /// The file with the bytes that are not in memory.
     private(set) var spool: SpoolFile?
     private var nextProbe = SourceBody.firstProbe
-    /// The bytes taken in so far.
+    /// The number of bytes received so far.
     private(set) var count = 0
-    /// What the header told, once it was complete.
+    /// The facts in the header, once it was complete.
     private(set) var facts: ImageFacts?
 
     init(
@@ -106,12 +109,12 @@ struct SourceBody {
         self.room = room
     }
 
-    /// The bytes so far, as far as they are all in memory.
+    /// The bytes so far, if they are all in memory.
     var prefix: [UInt8]? { spool == nil ? head : nil }
 
     /// Prepares for the announced length, if there is one.
     ///
-    /// - Throws: `too_many_bytes` when it is above the limit.
+    /// - Throws: `too_many_bytes` if it is above the limit.
     mutating func expect(_ length: ByteCount?) throws(CalotypeError) {
         guard let length = length?.bytes else { return }
         try limits.check(length)
@@ -121,10 +124,10 @@ struct SourceBody {
         }
     }
 
-    /// Takes in the next bytes.
+    /// Receives the next bytes.
     ///
-    /// - Throws: `too_many_bytes`, `storage_failed`, `too_many_requests`; from the header `unsupported_format`, `corrupt_image`,
-    ///   `too_many_pixels`.
+    /// - Throws: `too_many_bytes`, `storage_failed`, `too_many_requests`; for the header
+    ///   `unsupported_format`, `corrupt_image`, `too_many_pixels`.
     mutating func append(_ chunk: [UInt8]) async throws {
         count += chunk.count
         try limits.check(count)
@@ -139,7 +142,7 @@ struct SourceBody {
         }
     }
 
-    /// Throws `truncated_body` unless exactly `total` bytes have been taken in.
+    /// Throws `truncated_body` unless exactly `total` bytes have arrived.
     func check(total: ByteCount) throws(CalotypeError) {
         guard count != total.bytes else { return }
         throw CalotypeError(
@@ -151,7 +154,7 @@ struct SourceBody {
 
     /// Ends the intake.
     ///
-    /// - Throws: what the header gives reason for; `unsupported_format` when there are no bytes at all.
+    /// - Throws: the errors for the header; `unsupported_format` if there are no bytes.
     mutating func finish() throws(CalotypeError) -> Product {
         if facts == nil { try probe(isComplete: spool == nil) }
         guard let spool else {
@@ -169,7 +172,7 @@ struct SourceBody {
             || permit.tryGrow(to: min(max(count, permit.weight * 2), threshold.bytes))
     }
 
-    /// Goes on after the `length` bytes of `file`, in memory where all of `total` bytes have room there.
+    /// Continues after the `length` bytes of `file`, in memory if all `total` bytes fit there.
     ///
     /// - Throws: `storage_failed`; what ``expect(_:)`` and ``append(_:)`` throw.
     mutating func resume(_ file: SpoolFile, _ length: Int, of total: ByteCount) async throws {
@@ -183,8 +186,9 @@ struct SourceBody {
         if prober == nil, spool != nil { head = [] }
     }
 
-    /// Moves all bytes to the spool file and gives the memory back: who waits for another attempt must not hold what
-    /// others need who have their permits for it.
+    /// Moves all bytes to the spool file and releases the memory.
+    ///
+    /// A load that waits for another attempt must not hold memory that loads with permits need.
     ///
     /// - Throws: `storage_failed`.
     mutating func park() async throws -> SpoolFile {
@@ -195,7 +199,9 @@ struct SourceBody {
         return spool
     }
 
-    /// Moves to the spool file; the head stays in memory until the header has been read.
+    /// Moves bytes to the spool file.
+    ///
+    /// The head stays in memory until the header has been read.
     private mutating func spool(_ chunk: [UInt8]) async throws {
         let (existing, start) = (spool, spool == nil ? head : [])
         spool = try await disk.run { [spoolFolder, room] in

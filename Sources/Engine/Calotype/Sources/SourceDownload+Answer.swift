@@ -3,7 +3,7 @@ import CalotypeHTTP
 import TaskFlow
 
 extension SourceDownload {
-    /// Takes in the response to one request, in the memory that `permit` stands for.
+    /// Receives the response to one request, in the memory that `permit` reserves.
     func receive(
         _ response: HTTPResponse,
         _ permit: Permit,
@@ -41,7 +41,7 @@ extension SourceDownload {
             throw Self.lostRest(response)
         }
         let expected = continuation?.total ?? response.contentLength
-        // A continued body has its file and its room already.
+        // A continued body already has its file and its space.
         var body = try intake.body(for: key, permit: permit, continuation == nil ? expected : ByteCount(0))
         defer { meter.note(body.facts) }
         do {
@@ -57,7 +57,7 @@ extension SourceDownload {
         return .body(try body.finish())
     }
 
-    /// The failure of a source whose beginning is with its readers, and whose rest the origin does not send.
+    /// The error for a source whose readers have its beginning, and whose rest the origin does not send.
     private static func lostRest(_ response: HTTPResponse) -> CalotypeError {
         CalotypeError(
             .truncatedBody,
@@ -67,7 +67,7 @@ extension SourceDownload {
         )
     }
 
-    /// Throws `protocol_error` for a part of the body that nobody has asked for.
+    /// Throws `protocol_error` for a partial response that was not requested.
     private func requireWhole(
         _ response: HTTPResponse,
         _ continuation: SourceBeginning.Continuation?
@@ -81,7 +81,9 @@ extension SourceDownload {
         )
     }
 
-    /// Prepares `body` for a new body, or for the rest of one; `false` if the beginning is gone.
+    /// Prepares `body` for a new body, or for the rest of one.
+    ///
+    /// Returns `false` if the beginning is gone.
     private func begin(
         _ body: inout SourceBody,
         _ continuation: SourceBeginning.Continuation?,
@@ -111,7 +113,7 @@ extension SourceDownload {
         }
     }
 
-    /// What is left of a body that `error` has ended, if another attempt, or a later load, may go on from there.
+    /// Returns the part of a body that `error` has ended, if another attempt or a later load may continue it.
     private func rest(
         of body: inout SourceBody,
         _ version: SourceVersion,
@@ -127,7 +129,7 @@ extension SourceDownload {
         )
         guard let point, mayResume, [200, 203].contains(version.response.status), isCut(error, point.count)
         else { return nil }
-        // What cannot be parked is loaded again.
+        // If it cannot be parked, it is loaded again.
         guard let place = await beginnings.park(&body) else { return nil }
         return SourceBeginning(place: place, version: version, point: point)
     }
@@ -138,9 +140,9 @@ extension SourceDownload {
         return SourceBeginning.cuts.contains(error.code) && (outlasts || configuration.retries > 0)
     }
 
-    /// The version that `response` is about; `begun` is the one that it continues.
+    /// Returns the version of `response`; `begun` is the version that it continues.
     ///
-    /// `nil` if it is about another version than `begun`, or, for a 304, than the known one.
+    /// Returns `nil` if it is another version than `begun`, or, for a 304, than the known one.
     private func version(
         _ response: HTTPResponse,
         _ requested: WallTime,
@@ -165,7 +167,7 @@ extension SourceDownload {
             requestTime: requested,
             responseTime: received
         )
-        // A validator means something only where it came from.
+        // A validator is meaningful only for the URL that sent it.
         guard let renewed, base.url == response.url.text else { return nil }
         return version(renewed, response, base)
     }

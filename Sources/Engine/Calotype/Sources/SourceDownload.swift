@@ -2,18 +2,20 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// Downloads one source: attempt by attempt, within its time, its length and its share of memory.
+/// Downloads one source, in several attempts if needed, within its time, length and share of memory.
 struct SourceDownload {
-    /// What one request came to.
+    /// The outcome of one request.
     enum Outcome: Sendable {
         case body(SourceBody.Product)
-        /// The known version is still the current one.
+        /// The known version is still current.
         case unchanged
-        /// The response is about neither the known version nor that of the beginning; the next request must not name it.
+        /// The response matches neither the known version nor the beginning's.
+        ///
+        /// The next request must not name it.
         case mismatch(Condition)
     }
 
-    /// What a request may name to receive less than the whole.
+    /// What a request may name in order to receive less than the whole body.
     enum Condition: Sendable {
         case known, beginning
     }
@@ -29,7 +31,9 @@ struct SourceDownload {
     let priority: LivePriority
     let meter: LoadMeter
     let feed: SourceFeed
-    /// The version that is kept: if it is still the current one, its body is not sent again.
+    /// The cached version.
+    ///
+    /// If it is still current, the origin does not send its body again.
     let known: SourceVersion?
 
     /// Downloads the body at `url`.
@@ -61,25 +65,27 @@ struct SourceDownload {
         )
         for field in configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
-        // For an answer that no cache on the way has.
+        // So that no cache on the way responds.
         if known == nil, key.cachePolicy == .reload { try request.addHeader("Cache-Control", "no-cache") }
         request.limits.bodyBytes = key.limits.sourceBytes
         return request
     }
 
-    /// The fields that ask for the rest only, or for the body only if there is a reason to send it.
+    /// Returns the fields that request only the rest, or the body only if it has changed.
     private func conditions(_ beginning: SourceBeginning?) -> [HeaderField] {
         if let beginning { return beginning.point.fields }
         return known?.response.validators.conditionalFields ?? []
     }
 
-    /// Whether the ranges of the source are ours to ask for.
+    /// Whether we may add a `Range` header (`false` if the caller set one).
     var mayResume: Bool {
         let sent = judge.sent(key.headers)
         return sent["Range"] == nil && sent["If-Range"] == nil
     }
 
-    /// Whether a beginning may outlast the load: it would be in memory as a whole on its way to the store.
+    /// Whether a beginning may outlast the load.
+    ///
+    /// On its way to the store it would be in memory as a whole.
     var keepsBeginning: Bool { mayResume && key.content != .growing }
 
     private static let passing: Set<ErrorCode> = [
@@ -88,11 +94,11 @@ struct SourceDownload {
         .http(status: 429),
     ]
 
-    /// Tries again if another attempt may succeed within what is left of the time.
+    /// Retries if another attempt may succeed within the remaining time.
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
         RetryPolicy(maximumAttempts: configuration.retries + 1) { [key, meter] error, _ in
             guard let code = (error as? CalotypeError)?.code, !meter.isFinal else { return .stop }
-            // An interface that is queried too often says so; querying it again immediately makes it worse.
+            // A rate-limited interface has said so. Querying it again immediately makes it worse.
             if key.content == .document, code == .http(status: 429) { return .stop }
             guard Self.passing.contains(code) || code.rawValue.hasPrefix("http_5") else { return .stop }
             guard let retryAfter = meter.answer?.retryAfter else {
@@ -104,7 +110,7 @@ struct SourceDownload {
         }
     }
 
-    /// One request for the rest of a beginning or for the whole; two if the response to the first was of no use.
+    /// Sends one request for the rest or the whole; a second one if the first response was of no use.
     private func attempt(
         _ request: HTTPRequest,
         _ allowance: TimeAllowance,
@@ -117,7 +123,7 @@ struct SourceDownload {
         return try await exchange(request, allowance, &beginning)
     }
 
-    /// One request, from its wait for permits to the end of its body.
+    /// Performs one request, from its wait for permits to the end of its body.
     private func exchange(
         _ request: HTTPRequest,
         _ allowance: TimeAllowance,

@@ -1,20 +1,26 @@
 import CalotypeCore
 import TaskFlow
 
-/// Tells those who watch a source how much of it has come.
+/// Reports to observers how much of a source has arrived.
 ///
-/// Those who come late are told at once where it stands. Bytes are handed on only while somebody wants to see the
-/// picture grow.
+/// New observers immediately receive the current progress. Bytes are passed on only while an observer wants
+/// them.
 final class SourceFeed: Sendable {
-    /// Watches one source; called on the task that receives it, and must not block.
+    /// Observes one source.
+    ///
+    /// Called on the task that receives it; must not block.
     struct Observer: Sendable {
-        /// Told each time that more has come.
+        /// Called each time more bytes have arrived.
         let progress: @Sendable (SourceProgress) -> Void
-        /// Given the bytes so far and what their header told; `nil` for those who need no bytes.
+        /// Receives the bytes so far and the facts in their header; `nil` for observers that need no bytes.
         var prefix: (@Sendable ([UInt8], ImageFacts) -> Void)?
-        /// Told which version it is that comes, before any of its bytes; once more for another attempt.
+        /// Receives the version that arrives, before any of its bytes.
+        ///
+        /// Called again for another attempt.
         var version: (@Sendable (SourceVersion) -> Void)?
-        /// Given the file that the bytes go to; before the progress that tells of them, and only where they go to no other.
+        /// Receives the file that the bytes go to.
+        ///
+        /// Called before the progress that counts them, and only for the first such file.
         var file: (@Sendable (SpoolFile) -> Void)?
     }
 
@@ -45,7 +51,7 @@ final class SourceFeed: Sendable {
         state.withLock { $0.observers[id] = nil }
     }
 
-    /// Tells which version it is that comes.
+    /// Reports the version that arrives.
     func tell(_ version: SourceVersion) {
         let observers = state.withLock { state in
             state.version = version
@@ -54,10 +60,10 @@ final class SourceFeed: Sendable {
         for observer in observers { observer.version?(version) }
     }
 
-    /// Whether the bytes go to a file that others read already.
+    /// Whether the bytes go to a file that other loads read already.
     var isGrowing: Bool { state.withLock { $0.file != nil } }
 
-    /// Tells to which file the bytes go, for others to read it while it grows.
+    /// Announces the file that the bytes go to, so that others can read it while it grows.
     func grow(_ file: SpoolFile) {
         let observers = state.withLock { state in
             guard state.file == nil else { return [Observer]() }
@@ -67,16 +73,20 @@ final class SourceFeed: Sendable {
         for observer in observers { observer.file?(file) }
     }
 
-    /// Forgets the version, for nothing comes any more: those who watch from now on ask the origin anew.
+    /// Forgets the version, because no more bytes arrive.
+    ///
+    /// New observers query the origin again.
     func end() {
         state.withLock { state in
             state.version = nil
-            // Another file begins with no byte.
+            // Another file starts empty.
             if state.file != nil { (state.file, state.progress) = (nil, nil) }
         }
     }
 
-    /// Tells how much has come; a new attempt that starts again tells nothing until it is further than the last.
+    /// Reports how much has arrived.
+    ///
+    /// A new attempt reports nothing until it is further than the last one.
     func advance(
         to count: Int,
         of expected: ByteCount?,
@@ -96,7 +106,9 @@ final class SourceFeed: Sendable {
     }
 }
 
-/// The feeds of the sources that come in or are watched; each goes with its last user.
+/// The feeds of the sources that are arriving or observed.
+///
+/// Each is removed with its last user.
 final class SourceFeeds: Sendable {
     private struct Entry {
         let feed = SourceFeed()
@@ -108,7 +120,7 @@ final class SourceFeeds: Sendable {
     /// The number of feeds.
     var count: Int { entries.withLock { $0.count } }
 
-    /// The feed of a source, for one more user, who closes it.
+    /// Returns the feed of a source for another user, who closes it.
     func open(_ key: SourceKey) -> SourceFeed {
         entries.withLock { entries in
             entries[key, default: Entry()].users += 1
@@ -116,7 +128,7 @@ final class SourceFeeds: Sendable {
         }
     }
 
-    /// One user needs the feed no more.
+    /// Ends one user's use of the feed.
     func close(_ key: SourceKey) {
         entries.withLock { entries in
             entries[key]?.users -= 1
@@ -124,7 +136,7 @@ final class SourceFeeds: Sendable {
         }
     }
 
-    /// Runs `body` while `observer` is told about the source.
+    /// Runs `body` while `observer` observes the source.
     func observing<Output>(
         _ key: SourceKey,
         _ observer: SourceFeed.Observer,

@@ -4,12 +4,12 @@ import CalotypeHTTP
 import Glibc
 import TaskFlow
 
-/// Brings a source's bytes to this machine, from where they are.
+/// Loads a source's bytes from wherever they are.
 struct SourceLoader: Sendable {
-    /// What a load came to.
+    /// The outcome of a load.
     indirect enum Delivery: Sendable {
         case body(SourceBody.Product, SourceReceipt)
-        /// The known version is still the current one; its freshness is new.
+        /// The known version is still current; its freshness is renewed.
         case unchanged(SourceVersion, SourceReceipt)
         /// `absence` is the origin's response that the source does not exist, if that is the error.
         case failed(LoadError, absence: SourceVersion?)
@@ -43,7 +43,7 @@ struct SourceLoader: Sendable {
         beginnings = SourceBeginnings(configuration, judge: judge, disk: disk)
     }
 
-    /// Makes the source complete on this machine, unless the version that is `known` is still the current one.
+    /// Loads the complete source, unless the `known` version is still current.
     ///
     /// - Throws: `CancellationError`.
     func load(
@@ -100,7 +100,7 @@ struct SourceLoader: Sendable {
 
     /// Admits complete bytes to memory.
     ///
-    /// - Throws: `CancellationError` when cancelled while it waits for their share of memory.
+    /// - Throws: `CancellationError` if cancelled while waiting for memory.
     func product(of bytes: [UInt8], _ priority: LivePriority) async throws -> SourceBody.Product {
         let permit = try await memory.admit(bytes.count, priority)
         return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
@@ -126,10 +126,11 @@ struct SourceLoader: Sendable {
         _ priority: LivePriority
     ) async throws -> SourceBody.Product {
         let bytes = try await bytes(of: provider)
-        // A provider that does not heed the cancel comes back late: nobody wants what it brings.
+        // A provider that ignores cancellation returns late, and its result is not wanted any more.
         try Task.checkCancellation()
         try limits.check(bytes.count)
-        // Only now: a provider that loads from this pipeline would wait for memory that other providers hold.
+        // Not earlier: a provider that loads from this pipeline would wait for memory that other providers
+        // hold.
         return try await product(of: bytes, priority)
     }
 
@@ -147,12 +148,14 @@ struct SourceLoader: Sendable {
         }
     }
 
-    /// Calls `provider`, whose own errors become `provider_failed`.
+    /// Calls `provider`.
+    ///
+    /// Its own errors become `provider_failed`.
     private static func call(_ provider: ImageProvider) async throws -> [UInt8] {
         do {
             return try await provider.load()
         } catch let error where !(error is CalotypeError || error is CancellationError) {
-            // What comes of a cancel is a cancel.
+            // An error caused by cancellation is a cancellation.
             try Task.checkCancellation()
             throw CalotypeError(.providerFailed, "the provider failed: \(error)", stage: .body, cause: error)
         }

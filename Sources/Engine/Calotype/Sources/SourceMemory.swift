@@ -1,19 +1,19 @@
 import CalotypeCore
 import TaskFlow
 
-/// The memory for encoded bytes, and how much of it each download may take.
+/// The memory for encoded bytes, and the share of each download.
 final class SourceMemory: Sendable {
     private let gate: AdmissionGate
     /// The half of the memory that may be reserved for sources whose origins have not responded yet.
     private let early: AdmissionGate
     /// The minimum share of a download.
     ///
-    /// All connections together have a quarter of the memory by that, so that another
-    /// quarter is left for downloads whose bytes arrive.
+    /// With it, all connections together take a quarter of the memory, so that another quarter remains for
+    /// downloads whose bytes arrive.
     private let leastShare: Int
     private let estimate = SizeEstimate()
 
-    /// Creates a memory of `capacity` for downloads over at most that many `connections`.
+    /// Creates a memory of `capacity` for downloads over at most `connections` connections.
     init(_ capacity: ByteCount, connections: Int) {
         let bytes = capacity.bytes
         gate = AdmissionGate(capacity: bytes, keptBack: bytes / 4)
@@ -21,36 +21,37 @@ final class SourceMemory: Sendable {
         leastShare = max(bytes / 4 / max(connections, 1), 1)
     }
 
-    /// How full the memory is.
+    /// The current use of the memory.
     var snapshot: AdmissionGate.Snapshot { gate.snapshot }
 
-    /// What is reserved for sources whose origins have not responded yet.
+    /// The memory reserved for sources whose origins have not responded yet.
     var earlySnapshot: AdmissionGate.Snapshot { early.snapshot }
 
-    /// What a source of unknown length gets.
+    /// The reservation for a source of unknown length.
     var reservation: Int { estimate.reservation }
 
-    /// Waits for room for complete bytes.
+    /// Waits for memory for complete bytes.
     ///
-    /// - Throws: `CancellationError` when cancelled while it waits.
+    /// - Throws: `CancellationError` if cancelled while waiting.
     func admit(_ count: Int, _ priority: LivePriority) async throws -> Permit {
         try await gate.acquire(weight: count, priority: priority)
     }
 
-    /// Takes the length of one complete source into account.
+    /// Includes the length of a complete source in the estimate.
     func record(_ count: Int) { estimate.record(count) }
 
     /// The share that a download takes before its origin responds.
     ///
-    /// Reserves the memory that the source is expected to need, up to half of the memory in total. A further download
-    /// starts with little, and takes more as its bytes arrive. So origins that hang hold up no other download, even if
+    /// Reserves the memory that the source is expected to need, up to half of the memory in total. A further
+    /// download starts with little, and takes more as its bytes arrive. So origins that hang delay no other
+    /// download, even if they take all connections.
     /// they take all connections.
     final class EarlyShare: Sendable {
         private let memory: SourceMemory
         private let priority: LivePriority
-        /// Whether the bytes go to a file as they arrive, and need next to no memory.
+        /// Whether the bytes go to a file as they arrive, and need hardly any memory.
         private let isSpooled: Bool
-        /// The part of ``SourceMemory/early`` that the download has; `nil` if it started with little.
+        /// The download's part of ``SourceMemory/early``; `nil` if it started with little.
         private let claim = Guarded<Permit?>(nil)
 
         init(_ memory: SourceMemory, _ priority: LivePriority, isSpooled: Bool = false) {
@@ -59,9 +60,11 @@ final class SourceMemory: Sendable {
             self.isSpooled = isSpooled
         }
 
-        /// Takes the share; call it for each request that a redirect leads to.
+        /// Takes the share.
         ///
-        /// - Throws: `CancellationError` when cancelled while it waits.
+        /// Call it for each request that a redirect leads to.
+        ///
+        /// - Throws: `CancellationError` if cancelled while waiting.
         func acquire() async throws -> Permit {
             originResponded()
             let wanted = memory.reservation
@@ -70,7 +73,7 @@ final class SourceMemory: Sendable {
             return try await memory.admit(claim == nil ? min(wanted, memory.leastShare) : wanted, priority)
         }
 
-        /// Counts the share among those whose bytes arrive.
+        /// Counts the share as that of a source whose bytes arrive.
         func originResponded() {
             let claim = claim.withLock { claim in
                 defer { claim = nil }
@@ -81,10 +84,11 @@ final class SourceMemory: Sendable {
     }
 }
 
-/// How much memory to reserve for a source of unknown length: what recent ones needed, and half as much again.
+/// Estimates the memory for a source of unknown length: the need of recent ones plus half as much again.
 ///
-/// Too little sends bodies to the spool, too much lets fewer of them in; both only cost time. At most 1 MiB, so that
-/// large photographs over a slow network are spooled, many at a time, rather than fetched a few at a time.
+/// Too little sends bodies to the spool, too much admits fewer of them; both only cost time. The maximum is 1
+/// MiB, so that large photographs over a slow network are spooled, many at a time, rather than fetched a few
+/// at a time.
 private final class SizeEstimate: Sendable {
     private static let range = ByteCount.kibibytes(256).bytes...ByteCount.mebibytes(1).bytes
     private let mean = Guarded(ByteCount.kibibytes(512).bytes)
@@ -95,7 +99,7 @@ private final class SizeEstimate: Sendable {
         return min(max(mean + mean / 2, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// Takes the length of one complete source into account.
+    /// Includes the length of a complete source.
     func record(_ bytes: Int) {
         mean.withLock { $0 += (min(bytes, Self.range.upperBound) - $0) / 8 }
     }

@@ -3,14 +3,18 @@ import CalotypeFiles
 import Glibc
 import TaskFlow
 
-/// An unnamed temporary file: it is gone when its last owner lets go of it, whatever ends the process.
+/// An unnamed temporary file.
+///
+/// It disappears when its last owner releases it, however the process ends.
 final class SpoolFile: Sendable {
     private let file: OpenFile
-    /// What the file takes of the room that there is for such files; `nil` where nobody counts it.
+    /// The file's share of the space for such files; `nil` if it is not counted.
     private let room: Permit?
     private let written = Guarded(0)
 
-    /// Creates an empty file in `folder`, which holds `room` for as long as it is there.
+    /// Creates an empty file in `folder`.
+    ///
+    /// The file holds `room` as long as it exists.
     ///
     /// - Throws: `storage_failed`.
     init(in folder: String, room: Permit? = nil) throws(CalotypeError) {
@@ -25,17 +29,21 @@ final class SpoolFile: Sendable {
     /// The folder for temporary files: `TMPDIR`, or `/tmp`.
     static var defaultFolder: String { EnvironmentVariables.temporaryFolder }
 
-    /// The name by which this process opens the file, as long as the owner holds it.
+    /// The path by which this process can open the file while its owner holds it.
     var path: String {
         "/proc/self/fd/\(file.descriptor)"
     }
 
-    /// The bytes that were written so far, and can be read.
+    /// The number of bytes written so far.
+    ///
+    /// They can be read.
     var count: Int { written.withLock { $0 } }
 
-    /// Writes all of `bytes` at the end; blocks while the disk is busy.
+    /// Appends all of `bytes`.
     ///
-    /// One task writes at a time.
+    /// Blocks while the disk is busy.
+    ///
+    /// Only one task may write at a time.
     ///
     /// - Throws: `storage_failed`.
     func append(_ bytes: [UInt8]) throws(CalotypeError) {
@@ -47,9 +55,11 @@ final class SpoolFile: Sendable {
         }
     }
 
-    /// Reads `count` bytes from `start` on; blocks while the disk is busy.
+    /// Reads `count` bytes from `start` on.
     ///
-    /// - Throws: `storage_failed`, also where there are fewer.
+    /// Blocks while the disk is busy.
+    ///
+    /// - Throws: `storage_failed`, also if there are fewer bytes.
     func read(_ count: Int, at start: Int = 0) throws(CalotypeError) -> [UInt8] {
         do throws(SystemError) {
             let bytes = try file.read(count, at: start)
@@ -60,9 +70,9 @@ final class SpoolFile: Sendable {
         }
     }
 
-    /// Takes room for `more` bytes.
+    /// Reserves space for `more` bytes.
     ///
-    /// - Throws: `too_many_requests` where there is none.
+    /// - Throws: `too_many_requests` if there is none.
     func makeRoom(for more: Int) throws(CalotypeError) {
         guard let room else { return }
         let wanted = count + more
@@ -72,7 +82,7 @@ final class SpoolFile: Sendable {
         else { throw Self.noRoom }
     }
 
-    /// The error of those who find no room for a file.
+    /// The error if there is no space for a file.
     static var noRoom: CalotypeError {
         CalotypeError(
             .tooManyRequests,
@@ -81,7 +91,7 @@ final class SpoolFile: Sendable {
         )
     }
 
-    /// Gives back the room that the file does not take.
+    /// Releases the space that the file does not use.
     func fit() { room?.shrink(to: count) }
 
     private static func failure(_ what: String, _ error: SystemError) -> CalotypeError {
