@@ -9,7 +9,7 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
 
     /// A stable word for what went wrong.
     public var code: ErrorCode
-    /// What happened and what to do about it, for people.
+    /// What happened and what to do about it, in readable form.
     public var message: String
     /// Where the error occurred.
     public var stage: Stage
@@ -59,9 +59,9 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public var attempts: Int
     /// How long each stage took, over all attempts.
     public var timings: LoadTimings
-    /// The source's header; `nil` if the load did not get that far.
+    /// The facts in the source's header; `nil` if the load did not get that far.
     public var source: ImageFacts?
-    /// How the cache helped: a hit if it held the origin's response that there is nothing.
+    /// The use of the cache: a hit if it held the origin's response that the source does not exist.
     public var cache: CacheUse
     /// The origin's response in the last attempt; `nil` if the attempt did not end with one.
     public var answer: OriginAnswer?
@@ -85,7 +85,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public var description: String { error.description }
 }
 
-/// An unsuccessful response from an origin: its status, and when to try again.
+/// An unsuccessful response from an origin: its status, and when to retry.
 public struct OriginAnswer: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int

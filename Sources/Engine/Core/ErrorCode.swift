@@ -24,7 +24,7 @@ extension ErrorCode {
     public static let invalidURL = ErrorCode("invalid_url")
     /// The URL is neither `http` nor `https`.
     public static let unsupportedScheme = ErrorCode("unsupported_scheme")
-    /// The request makes no sense, such as a width of 0.
+    /// The request is invalid, such as a width of 0.
     public static let invalidRequest = ErrorCode("invalid_request")
 
     // The connection to the origin.
@@ -36,7 +36,7 @@ extension ErrorCode {
     public static let blockedSource = ErrorCode("blocked_source")
     /// The host name could not be resolved.
     public static let dnsFailed = ErrorCode("dns_failed")
-    /// No connection could be made.
+    /// No connection could be established.
     public static let connectFailed = ErrorCode("connect_failed")
     /// The connection was cut before a complete response head.
     public static let connectionReset = ErrorCode("connection_reset")
@@ -72,8 +72,9 @@ extension ErrorCode {
     public static let protocolError = ErrorCode("protocol_error")
 
     // The image.
-    /// The bytes are not in a supported format, or use an unsupported variant of it, such as samples of 12
-    /// bits.
+    /// The bytes are not in a supported format, or use an unsupported variant of it.
+    ///
+    /// An example of such a variant is samples of 12 bits.
     public static let unsupportedFormat = ErrorCode("unsupported_format")
     /// The picture is damaged.
     public static let corruptImage = ErrorCode("corrupt_image")

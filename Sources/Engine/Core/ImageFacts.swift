@@ -1,6 +1,6 @@
 /// The facts in an encoded picture's header.
 public struct ImageFacts: Hashable, Sendable {
-    /// The format according to the content, whatever a name or header says.
+    /// The format according to the content, regardless of names and headers.
     public var format: ImageFormat
     /// The size as stored, before the orientation is applied.
     public var storedSize: PixelSize

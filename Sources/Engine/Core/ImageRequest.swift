@@ -3,13 +3,13 @@ public import TaskFlow
 
 /// A request for a picture: its source, how to scale it, and how to encode it.
 public struct ImageRequest: Hashable, Sendable {
-    /// Where the bytes come from.
+    /// The source of the bytes.
     public var source: ImageSource
     /// How to scale and cut the picture.
     public var transform: Transform
     /// How to encode the rendition.
     public var output: OutputFormat
-    /// How urgent it is compared with other requests.
+    /// The priority of the request.
     public var priority: WorkPriority
     /// When the request times out: the wait then ends with `timeout_total`; by default never.
     ///
@@ -18,11 +18,11 @@ public struct ImageRequest: Hashable, Sendable {
     public var deadline: ContinuousClock.Instant?
     /// How the request uses the cache.
     public var cachePolicy: CachePolicy
-    /// Whether memory may return a larger bitmap of the same source if it lacks the requested one; `false` by
-    /// default.
+    /// Whether the memory cache may return a larger bitmap of this source; `false` by default.
     ///
-    /// It shows the same part of the picture in the same aspect ratio. A smaller one is returned only if the
-    /// source has no more pixels. Renditions always have the requested size.
+    /// It does so only if it lacks the requested bitmap. The larger one shows the same part of the picture in
+    /// the same aspect ratio. A smaller one is returned only if the source has no more pixels. Renditions
+    /// always have the requested size.
     public var allowsLarger: Bool
     /// Header fields to send to the origin besides the pipeline's own, such as credentials.
     ///
@@ -30,7 +30,7 @@ public struct ImageRequest: Hashable, Sendable {
     public var headers: [HeaderField]
     /// The owner of the request; requests of different partitions, such as tenants, never share anything.
     public var partition: String?
-    /// What the source may cost.
+    /// The limits for the source.
     public var limits: ImageLimits
 
     /// Creates a request for the picture at `url`.

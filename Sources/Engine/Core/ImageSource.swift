@@ -1,7 +1,7 @@
 import CalotypeFiles
 import CalotypeHTTPMessages
 
-/// Where a picture's bytes come from.
+/// The source of a picture's bytes.
 public enum ImageSource: Hashable, Sendable {
     /// An `http` or `https` URL as a person would write it; blanks and non-ASCII are percent-encoded.
     case url(String)
@@ -60,8 +60,7 @@ public struct ImageProvider: Hashable, Sendable {
 }
 
 extension ImageSource {
-    /// Creates a source from a URL that may also name a file (`file:`, RFC 8089) or contain the picture
-    /// (`data:`, RFC 2397).
+    /// Creates a source from a URL that may also be a `file:` or `data:` URL (RFC 8089, RFC 2397).
     ///
     /// Use it only for text from the program itself or its user. ``url(_:)`` refuses these schemes, so that a
     /// list or a page from outside can never name a file on this machine. The case of schemes does not
@@ -74,8 +73,8 @@ extension ImageSource {
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - limits: Its ``ImageLimits/sourceBytes`` bounds the size of a `data:` URL.
-    /// - Throws: `invalid_url` for a `file:` or `data:` URL that makes no sense, `too_many_bytes`.
+    ///   - limits: Its ``ImageLimits/sourceBytes`` limits the size of a `data:` URL.
+    /// - Throws: `invalid_url` for an invalid `file:` or `data:` URL, `too_many_bytes`.
     public init(trustedText text: String, limits: ImageLimits = ImageLimits()) throws(CalotypeError) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             self = .url(text)

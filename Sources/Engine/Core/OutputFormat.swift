@@ -8,8 +8,9 @@ public enum OutputFormat: Hashable, Sendable {
     case webp(quality: Int)
     /// AVIF; `quality` 1 to 100.
     case avif(quality: Int)
-    /// HEIC; `quality` 1 to 100. Without libvips's HEVC encoder, which is optional, the error is
-    /// `encode_failed`.
+    /// HEIC; `quality` 1 to 100.
+    ///
+    /// Requires libvips's HEVC encoder, which is optional. Without it the error is `encode_failed`.
     case heic(quality: Int)
     /// GIF of one frame and at most 256 colours.
     case gif
@@ -39,10 +40,10 @@ public enum OutputFormat: Hashable, Sendable {
 ///
 /// A result is always encoded again, so that no metadata of the source is passed on unnoticed.
 public struct SuitedFormat: Hashable, Sendable {
-    /// The formats that a source keeps; other sources get the first of these formats that can show the
-    /// picture.
+    /// The formats to keep if the source has one of them.
     ///
-    /// If none of them can, a picture with transparent parts becomes PNG, and others JPEG.
+    /// Other sources get the first of these formats that can show the picture. If none of them can, a picture
+    /// with transparent parts becomes PNG, and others JPEG.
     public var preferred: [ImageFormat]
     /// The qualities of individual formats, 1 to 100.
     public var qualities: [ImageFormat: Int]
@@ -60,14 +61,16 @@ public struct SuitedFormat: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// The format for a source of `format`; `needsAlpha` says whether the result may have transparent parts.
+    /// Returns the format for a source of `format`.
+    ///
+    /// `needsAlpha` states whether the result may have transparent parts.
     public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
         let suits = { (format: ImageFormat) in format.isWritten && (format.keepsAlpha || !needsAlpha) }
         if preferred.contains(source), suits(source) { return source }
         return preferred.first(where: suits) ?? (needsAlpha ? .png : .jpeg)
     }
 
-    /// The encoding of a picture that `transform` makes from the source with these `facts`.
+    /// Returns the encoding for the result of `transform` on a source with these `facts`.
     package func output(_ transform: Transform, of facts: ImageFacts) -> OutputFormat {
         let needsAlpha = transform.edits.mayBeTransparent(sourceHasAlpha: facts.hasAlpha)
         let format = format(source: facts.format, needsAlpha: needsAlpha)
@@ -80,7 +83,9 @@ public struct SuitedFormat: Hashable, Sendable {
         }
     }
 
-    /// A text that equal rules share and that no two rules can share, because its parts are separated.
+    /// A text that identifies the rule.
+    ///
+    /// Equal rules have equal names, different rules different ones.
     package var name: String {
         let own = qualities.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
         return "\(preferred.map(\.rawValue).joined(separator: ",")) \(quality) \(own.joined(separator: ","))"

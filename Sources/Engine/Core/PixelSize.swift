@@ -45,6 +45,6 @@ public struct Bitmap: Hashable, Sendable {
         self.rgba = rgba
     }
 
-    /// The bytes from the start of a row to the start of the next: four times the width.
+    /// The number of bytes from the start of a row to the start of the next: four times the width.
     public var rowBytes: Int { size.width * 4 }
 }

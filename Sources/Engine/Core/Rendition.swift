@@ -8,14 +8,15 @@ public struct Rendition: Sendable {
     public var format: ImageFormat
     /// Width and height of the picture in ``bytes``, upright.
     public var size: PixelSize
-    /// The source's header.
+    /// The facts in the source's header.
     public var source: ImageFacts
     /// The length of the source's encoded bytes.
     public var sourceBytes: ByteCount
     /// Whether ``bytes`` are the source's own, without its metadata: the picture was not encoded again.
     public var isVerbatim: Bool
-    /// Whether the source ended early and the picture shows only part of it; see
-    /// ``ImageLimits/acceptsTruncated``.
+    /// Whether the source ended early and the picture shows only part of it.
+    ///
+    /// See ``ImageLimits/acceptsTruncated``.
     public var isPartial: Bool
     /// The decoder that was used; `nil` for the source's own bytes and for cached pictures.
     public var decoder: PictureDecoder?
@@ -23,7 +24,7 @@ public struct Rendition: Sendable {
     public var attempts: Int
     /// How long each stage took.
     public var timings: LoadTimings
-    /// How the cache helped with this load.
+    /// How this load used the cache.
     public var cache: CacheUse
 
     /// Creates a rendition.
@@ -74,7 +75,7 @@ extension Rendition {
 public enum PictureDecoder: Hashable, Sendable {
     /// Calotype's own row-by-row path.
     case fast
-    /// libvips; `reason` says in a few words why the fast path did not accept the source.
+    /// libvips; `reason` states in a few words why the fast path did not accept the source.
     case libvips(reason: String)
 
     /// `fast` or `libvips`, for reports.
@@ -86,15 +87,15 @@ public enum PictureDecoder: Hashable, Sendable {
     }
 }
 
-/// How the cache helped with a load.
+/// How a load used the cache.
 public enum CacheUse: String, CaseIterable, Hashable, Sendable {
     /// A miss: the source was loaded.
     case miss
     /// A hit: the cached data was used without a request to the origin.
     case hit
-    /// The origin was asked, and confirmed that the cached data is still valid.
+    /// The origin confirmed that the cached data is still valid.
     case revalidated
-    /// Stale data was used: the origin is being asked in the background, or could not be reached.
+    /// Stale data was used: a background request is revalidating it, or the origin could not be reached.
     case stale
 }
 

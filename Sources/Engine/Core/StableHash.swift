@@ -15,7 +15,9 @@ package enum StableHash {
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
-    /// The hash of a text, in 64 bits; another one for each seed.
+    /// The hash of a text, in 64 bits.
+    ///
+    /// It depends on the seed.
     package static func hash64(_ text: String, seed: UInt64 = 0) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

@@ -2,8 +2,9 @@
 public struct Transform: Hashable, Sendable {
     /// How the result relates to the box.
     public enum Mode: Hashable, Sendable {
-        /// No scaling except by ``PictureEdits/zoom``, ``PictureEdits/pixelRatio`` and
-        /// ``PictureEdits/least``.
+        /// No scaling, except by the edits.
+        ///
+        /// These are ``PictureEdits/zoom``, ``PictureEdits/pixelRatio`` and ``PictureEdits/least``.
         case none
         /// The whole picture, as large as fits into the box.
         case fit
@@ -11,10 +12,11 @@ public struct Transform: Hashable, Sendable {
         case fill
         /// The box exactly; the aspect ratio is not kept.
         case stretch
-        /// Like `fill`, but of a picture smaller than the box only the part beyond the box is cut off.
+        /// Like `fill`, but if the picture is smaller than the box, only the part beyond the box is cut off.
         case fillPartly
-        /// Like `fillPartly` if picture and box have the same orientation (portrait or landscape), otherwise
-        /// like `fit`.
+        /// Like `fillPartly` or `fit`, depending on the orientation.
+        ///
+        /// `fillPartly` if picture and box are both portrait or both landscape, otherwise `fit`.
         case auto
     }
 
@@ -47,14 +49,16 @@ public struct Transform: Hashable, Sendable {
         Transform(mode: .fit, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }
 
-    /// The centre of the picture, filling `width` by `height` pixels (up to 65,535 each; 0 as in
-    /// ``fit(_:_:enlarges:)``).
+    /// The centre of the picture, filling `width` by `height` pixels (up to 65,535 each).
+    ///
+    /// 0 is as in ``fit(_:_:enlarges:)``.
     public static func fill(_ width: Int, _ height: Int, enlarges: Bool = false) -> Transform {
         Transform(mode: .fill, box: PixelSize(width: width, height: height), enlarges: enlarges)
     }
 
-    /// The picture stretched or squeezed to exactly `width` by `height` pixels (up to 65,535 each; 0 as in
-    /// ``fit(_:_:enlarges:)``).
+    /// The picture stretched or squeezed to exactly `width` by `height` pixels (up to 65,535 each).
+    ///
+    /// 0 is as in ``fit(_:_:enlarges:)``.
     public static func stretch(_ width: Int, _ height: Int) -> Transform {
         Transform(mode: .stretch, box: PixelSize(width: width, height: height), enlarges: true)
     }

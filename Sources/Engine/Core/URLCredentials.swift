@@ -1,5 +1,6 @@
-/// User names and passwords in URLs, which must reach only the origin: every text that is shown or written
-/// passes here.
+/// User names and passwords in URLs, which only the origin may receive.
+///
+/// All text that is shown or written passes here.
 package enum URLCredentials {
     /// A byte of a text, whether written as an escape or not, and the range of its characters.
     private struct Symbol {
@@ -9,7 +10,7 @@ package enum URLCredentials {
 
     /// Returns `url` without its user name and password.
     ///
-    /// It is for text that a person wrote, which may not be a URL. If the host makes no sense, it removes
+    /// It is for text that a person wrote, which may not be a URL. If the host is invalid, it removes
     /// everything up to the last `@`: people write slashes and blanks in passwords. URLs inside the URL,
     /// escaped or not, lose theirs too.
     package static func removed(from url: String) -> String {
@@ -25,7 +26,9 @@ package enum URLCredentials {
         return removing(text, from: symbols(text), begins: false) { $0 <= 0x20 }
     }
 
-    /// Whether there may be something to remove: nearly always there isn't.
+    /// Whether there may be something to remove.
+    ///
+    /// Usually there is nothing.
     private static func mayHave(_ text: String) -> Bool {
         text.utf8.contains(UInt8(ascii: "@")) || text.utf8.contains(UInt8(ascii: "%")) && text.contains("40")
     }

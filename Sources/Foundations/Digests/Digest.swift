@@ -155,8 +155,9 @@ package struct DigestError: Error, CustomStringConvertible {
         self.code = code
     }
 
-    /// Takes the calling thread's first reason and clears the rest, so that the next failure finds only its
-    /// own.
+    /// Takes the calling thread's first reason and clears the rest.
+    ///
+    /// The next failure then finds only its own.
     static func taken(_ action: String) -> DigestError {
         let code = ERR_get_error()
         ERR_clear_error()

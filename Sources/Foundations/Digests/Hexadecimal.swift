@@ -13,7 +13,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// The bytes that `text` stands for; `nil` unless it consists of pairs of lower-case digits.
+    /// Returns the bytes of `text`, or `nil` unless it consists of pairs of lower-case digits.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)

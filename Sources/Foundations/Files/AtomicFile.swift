@@ -72,8 +72,9 @@ package final class AtomicFile {
 package enum OutputTarget: Hashable, Sendable {
     /// A regular file, or a new one, in a folder whose path has no links.
     case file(folder: String, name: String)
-    /// A device, a FIFO or another process's descriptor, which takes bytes as they arrive and must not be
-    /// replaced.
+    /// A device, a FIFO or another process's descriptor.
+    ///
+    /// It takes bytes as they arrive and must not be replaced.
     case stream(path: String)
     /// A descriptor that this process inherited, such as that of `/dev/stdout`.
     case descriptor(Int32)

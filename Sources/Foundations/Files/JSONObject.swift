@@ -68,8 +68,9 @@ package struct JSONObject {
         return result + "\""
     }
 
-    /// Whether `byte` of UTF-8 never needs an escape, whatever its neighbours: 0xE2 starts the two line
-    /// separators.
+    /// Whether `byte` of UTF-8 never needs an escape, whatever its neighbours.
+    ///
+    /// 0xE2 starts the two line separators.
     private static func standsForItself(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F && byte != 0xE2
     }

@@ -1,4 +1,4 @@
-/// Finds the word that was most likely meant by a mistyped one.
+/// Finds the word that a mistyped one most likely stands for.
 package enum NearestName {
     /// Returns `; did you mean X?` for the nearest of `names`, or nothing if none is near.
     package static func hint(_ text: String, in names: [String], prefix: String = "") -> String {

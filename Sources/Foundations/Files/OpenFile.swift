@@ -62,7 +62,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Reads the `count` bytes from `offset` on; fewer if the file ends before.
+    /// Reads the `count` bytes from `offset` on, or fewer if the file ends earlier.
     package func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -93,8 +93,9 @@ extension stat {
     package func isKind(_ kind: mode_t) -> Bool { st_mode & S_IFMT == kind }
 }
 
-/// Locks of single bytes, which need not exist. The system releases them when the file is closed, however it
-/// is closed.
+/// Locks of single bytes, which need not exist.
+///
+/// The system releases them when the file is closed, however it is closed.
 extension OpenFile {
     // The commands of fcntl that lock for an open file instead of a process; Glibc's Swift module lacks them.
     private static let whoHasLock: Int32 = 36

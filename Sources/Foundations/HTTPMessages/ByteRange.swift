@@ -1,15 +1,16 @@
-/// The one range of bytes that a `Range` field asks for (RFC 9110, section 14).
+/// The single byte range that a `Range` field requests (RFC 9110, section 14).
 package enum ByteRange: Hashable, Sendable {
     /// From the first to the last position, both counted from 0; to the end if there is no last one.
     case positions(first: Int, last: Int?)
     /// As many bytes at the end.
     case suffix(Int)
 
-    /// Reads the value of a `Range` field; `nil` if it is not one range of bytes, so that the field is
-    /// ignored.
+    /// Parses the value of a `Range` field.
     ///
-    /// Several ranges are ignored, too, as the RFC allows (section 14.2): their responses are larger than the
-    /// whole, and have been used to bring servers down.
+    /// Returns `nil` if it is not a single byte range.
+    ///
+    /// The field is then ignored. Several ranges are ignored too, as the RFC allows (section 14.2): their
+    /// responses are larger than the whole body, and have been used to attack servers.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -40,7 +41,9 @@ package enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// A number of any length: one that is larger than any body is as good as the largest.
+    /// A number of any length.
+    ///
+    /// Numbers above the largest possible body are clamped.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int(text).map { min($0, largest) } ?? largest
@@ -51,7 +54,7 @@ package enum ByteRange: Hashable, Sendable {
 
 /// The value of a `Content-Range` field in bytes (RFC 9110, section 14.4).
 package struct ContentRange: Hashable, Sendable {
-    /// The positions of the first and the last byte that came; `nil` in a 416, which has none.
+    /// The positions of the first and the last byte in the response; `nil` in a 416, which has none.
     package let positions: ClosedRange<Int>?
     /// The length of the whole in bytes; `nil` if the origin does not know it.
     package let total: Int?
@@ -68,8 +71,9 @@ package struct ContentRange: Hashable, Sendable {
         return "bytes \(range)/\(total.map { "\($0)" } ?? "*")"
     }
 
-    /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for all else, also where the
-    /// numbers contradict each other.
+    /// Parses `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`.
+    ///
+    /// Returns `nil` for any other text, and if the numbers contradict each other.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -92,7 +96,7 @@ package struct ContentRange: Hashable, Sendable {
         return first...last
     }
 
-    /// At most 18 digits, which no arithmetic overflows with.
+    /// At most 18 digits, so that no arithmetic overflows.
     private static func number(_ text: Substring) -> Int? {
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int(text)

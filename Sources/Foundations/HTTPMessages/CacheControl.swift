@@ -1,8 +1,7 @@
-/// The directives of all `Cache-Control` fields of a request or a response (RFC 9111, section 5.2; RFC 5861;
-/// RFC 8246).
+/// The directives of all `Cache-Control` fields of a request or a response.
 ///
-/// If a directive is repeated, or two contradict each other, the stricter one counts. A lifetime that is not
-/// a number is zero.
+/// See RFC 9111, section 5.2; RFC 5861; RFC 8246. If a directive is repeated, or two contradict each other,
+/// the stricter one counts. A lifetime that is not a number is zero.
 package struct CacheControl: Hashable, Sendable {
     /// The directives without a time.
     package struct Directives: OptionSet, Hashable, Sendable {
@@ -32,13 +31,13 @@ package struct CacheControl: Hashable, Sendable {
     package var maxAge: Duration?
     /// How long a response is fresh in a shared cache: `s-maxage`.
     package var sharedMaxAge: Duration?
-    /// How long after its end a response may be used while it is revalidated.
+    /// How long a stale response may be used while it is revalidated.
     package var staleWhileRevalidate: Duration?
-    /// How long after its end a response may be used when the origin fails.
+    /// How long a stale response may be used if the origin fails.
     package var staleIfError: Duration?
-    /// How long after its end a request accepts a response.
+    /// How long a request accepts a stale response.
     package var maxStale: Duration?
-    /// How much longer the response must be fresh for the request.
+    /// How much longer the response must stay fresh for the request.
     package var minFresh: Duration?
 
     /// The longest time a directive can name: 2^31 seconds (RFC 9111, section 1.2.2).
@@ -47,15 +46,16 @@ package struct CacheControl: Hashable, Sendable {
     /// Reads whole seconds, at most ``longest``, as in `max-age` and `Age`; `nil` for any other text.
     package static func lifetime(_ text: String) -> Duration? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-        // A number with more digits than an Int holds lasts for ever, too.
+        // A number with more digits than an Int holds also lasts for ever.
         return min(Int(text).map { .seconds($0) } ?? longest, longest)
     }
 
     /// Creates an empty list of directives.
     package init() {}
 
-    /// Reads the directives of `headers`; without any `Cache-Control` field, reads `Pragma: no-cache`
-    /// instead.
+    /// Reads the directives of `headers`.
+    ///
+    /// Without any `Cache-Control` field, reads `Pragma: no-cache` instead.
     package init(_ headers: HTTPHeaders) {
         let lines = headers.values(of: "Cache-Control")
         for directive in lines.flatMap(CacheDirective.all) { add(directive) }
@@ -109,7 +109,7 @@ struct CacheDirective: Hashable, Sendable {
     /// The argument as a time.
     var lifetime: Duration? { argument.flatMap(CacheControl.lifetime) }
 
-    /// The elements of one field value, which commas separate outside quotation marks.
+    /// Parses the elements of one field value, which commas separate outside quotation marks.
     static func all(in value: String) -> [CacheDirective] {
         var elements: [CacheDirective] = []
         var element = Draft()
@@ -133,7 +133,7 @@ struct CacheDirective: Hashable, Sendable {
         return elements
     }
 
-    /// An element that is being read.
+    /// A partly parsed element.
     private struct Draft {
         private var name: [UInt8] = []
         private var argument: [UInt8]?

@@ -1,9 +1,9 @@
 /// The value of an `ETag` field (RFC 9110, section 8.8.3), as it was written.
 package struct EntityTag: Hashable, Sendable {
-    /// The value as the origin wrote it, to be sent back.
+    /// The value as the origin wrote it, to send back.
     package let text: String
 
-    /// The longest tag that is used; longer ones are ignored.
+    /// The maximum length of a tag; longer ones are ignored.
     static let longest = 1024
 
     /// Creates a tag; `nil` if the text is empty, longer than 1,024 bytes or not printable.
@@ -21,17 +21,17 @@ package struct EntityTag: Hashable, Sendable {
         text.utf8.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     }
 
-    /// Whether both name the same content, perhaps in other bytes: the weak comparison of the RFC.
+    /// Whether both identify the same content, perhaps in other bytes: the weak comparison of the RFC.
     package func matches(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }
 
-    /// Whether both name the same bytes: the strong comparison of the RFC.
+    /// Whether both identify the same bytes: the strong comparison of the RFC.
     package func matchesStrongly(_ other: EntityTag) -> Bool {
         isStrong && text == other.text
     }
 
-    /// The tag without the mark of a weak one.
+    /// The tag without the mark of weak tags.
     package var opaque: Substring {
         text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     }

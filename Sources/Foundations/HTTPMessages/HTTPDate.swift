@@ -7,10 +7,12 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The longest text that is read; dates have at most 33 bytes.
+    /// The maximum length of text to parse.
+    ///
+    /// Dates have at most 33 bytes.
     private static let longest = 64
 
-    /// The time from now that a `Retry-After` value names: whole seconds or a date.
+    /// Returns the time from now that a `Retry-After` value specifies: whole seconds or a date.
     package static func delay(_ text: String, now: Int = Int(time(nil))) -> Duration? {
         if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
             // A number with more digits than an Int holds is valid too, and counts as for ever.
@@ -25,8 +27,10 @@ package enum HTTPDate {
         return seconds(text, now: now.secondsSince1970).map { WallTime(secondsSince1970: $0) }
     }
 
-    /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT` and of the two obsolete forms,
-    /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; `nil` for all else.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT` and the two obsolete forms into seconds since 1970.
+    ///
+    /// The obsolete forms are `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Returns `nil`
+    /// for any other text.
     package static func seconds(_ text: String, now: Int = Int(time(nil))) -> Int? {
         let words = text.split(separator: " ")
         if words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" {
@@ -77,8 +81,9 @@ package enum HTTPDate {
         return value
     }
 
-    /// Days of the Gregorian calendar, counted in years that begin in March so that the leap day is their
-    /// last.
+    /// Days of the Gregorian calendar, counted in years that begin in March.
+    ///
+    /// The leap day is then their last.
     package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,6 +1,6 @@
-/// A part of an HTTP message that is not valid.
+/// An error for an invalid part of an HTTP message.
 public struct HTTPMessageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is not valid.
+    /// The kind of error.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The stable word for it.
         public let description: String
@@ -17,9 +17,9 @@ public struct HTTPMessageError: Error, Hashable, Sendable, CustomStringConvertib
         public static let malformedForm = Code(description: "malformed_form")
     }
 
-    /// What is not valid.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong with it, for people.
+    /// A readable description of what is wrong.
     public let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -24,8 +24,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.value = value
     }
 
-    /// Parses four decimal numbers (`192.0.2.1`) or an IPv6 address without brackets and zone; `nil` for all
-    /// else.
+    /// Parses four decimal numbers (`192.0.2.1`) or an IPv6 address without brackets and zone.
+    ///
+    /// Returns `nil` for any other text.
     public init?(_ text: some StringProtocol) {
         if let bytes = Self.parse(text, AF_INET, count: 4) {
             self.init(networkOrder: bytes)

@@ -31,7 +31,7 @@ package struct MultipartReader: Sendable {
     /// Whether the last part has ended.
     package var isAtEnd: Bool { place == .end }
 
-    /// Returns what `bytes` complete.
+    /// Returns the events that `bytes` complete.
     ///
     /// - Throws: `malformed_form` if they are not of this type.
     package mutating func read(_ bytes: [UInt8]) throws(HTTPMessageError) -> [Event] {
@@ -41,7 +41,9 @@ package struct MultipartReader: Sendable {
         return events
     }
 
-    /// Takes one step; whether another may be possible.
+    /// Takes one step.
+    ///
+    /// Returns whether another may be possible.
     private mutating func advance(_ events: inout [Event]) throws(HTTPMessageError) -> Bool {
         switch place {
         case .preamble: return takeContents(&events)
@@ -56,7 +58,7 @@ package struct MultipartReader: Sendable {
 
     private mutating func takeContents(_ events: inout [Event]) -> Bool {
         let start = Self.find(delimiter, in: buffer)
-        // The beginning of a delimiter may stand at the end.
+        // The beginning of a delimiter may be at the end.
         let count = start ?? max(0, buffer.count - delimiter.count + 1)
         if place == .contents {
             if count > 0 { events.append(.data(Array(buffer[..<count]))) }
@@ -92,7 +94,7 @@ package struct MultipartReader: Sendable {
         return true
     }
 
-    /// Where `wanted`, which is not empty, begins first.
+    /// Returns the first position of `wanted`, which is not empty.
     private static func find(_ wanted: [UInt8], in bytes: [UInt8]) -> Int? {
         unsafe bytes.withUnsafeBytes { bytes -> Int? in
             guard let start = bytes.baseAddress else { return nil }
@@ -153,7 +155,7 @@ package struct PartHead: Sendable {
         return nil
     }
 
-    /// The value that begins at `start`; `rest` is then what follows it.
+    /// Returns the value that begins at `start`, and sets `rest` to the text after it.
     private static func value(_ rest: inout Substring, from start: String.Index) -> String {
         rest = rest[start...]
         guard rest.first == "\"" else {

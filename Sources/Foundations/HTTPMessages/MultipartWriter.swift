@@ -1,6 +1,6 @@
 /// Writes the text around the parts of a `multipart/form-data` body (RFC 7578).
 ///
-/// It writes it as browsers do (HTML Standard, "Multipart form data").
+/// Follows the browsers' form (HTML Standard, "Multipart form data").
 package struct MultipartWriter: Sendable {
     private static let longestBoundary = 70
 
@@ -41,8 +41,9 @@ package struct MultipartWriter: Sendable {
         "Content-Disposition: form-data; name=\"\(escaped(name))\""
     }
 
-    /// Percent-encodes what would end the quotes or the line; everything else is plain UTF-8, even the
-    /// percent sign.
+    /// Percent-encodes what would end the quotes or the line.
+    ///
+    /// Everything else is plain UTF-8, even the percent sign.
     private static func escaped(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {

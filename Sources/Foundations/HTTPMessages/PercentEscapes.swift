@@ -28,8 +28,7 @@ package enum PercentEscapes {
         encoded(path, keeping: "/")
     }
 
-    /// `text` with everything escaped but letters, digits, `-._~` (RFC 3986, section 2.3) and the characters
-    /// in `kept`.
+    /// Escapes `text` except letters, digits, `-._~` (RFC 3986, section 2.3) and the characters in `kept`.
     package static func encoded(_ text: String, keeping kept: String = "") -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let plain = Array("-._~\(kept)".utf8)
@@ -57,11 +56,13 @@ package enum PercentEscapes {
     }
 }
 
-/// Names and values as queries and forms write them (`application/x-www-form-urlencoded`; URL Standard,
-/// section 5).
+/// Names and values in the format of queries and forms.
+///
+/// The format is `application/x-www-form-urlencoded` (URL Standard, section 5).
 package enum FormPairs {
-    /// The pairs of `text` in order, a plus sign read as a space; `nil` in the place of one that is not
-    /// percent-encoded UTF-8.
+    /// Parses the pairs of `text` in order, with plus signs as spaces.
+    ///
+    /// A pair that is not percent-encoded UTF-8 becomes `nil`.
     package static func decoded(_ text: some Collection<UInt8>) -> [(name: String, value: String)?] {
         text.split(separator: UInt8(ascii: "&")).map { pair in
             let sides = pair.split(

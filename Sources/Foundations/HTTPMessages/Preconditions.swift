@@ -9,11 +9,11 @@ package struct Preconditions: Sendable {
         self.now = now
     }
 
-    // Read only for the requests that have a condition.
+    // Read only for requests that have a condition.
     private var tag: EntityTag? { response["ETag"].flatMap(EntityTag.init) }
     private var changed: WallTime? { response.moment("Last-Modified", now: now) }
 
-    /// Whether `If-Match` or, without it, `If-Unmodified-Since` does not hold.
+    /// Whether `If-Match` or, without it, `If-Unmodified-Since` fails.
     package func fail(for request: HTTPHeaders) -> Bool {
         switch EntityTagList(request.values(of: "If-Match")) {
         case .any: return false
@@ -26,7 +26,7 @@ package struct Preconditions: Sendable {
         return changed > moment
     }
 
-    /// Whether `If-None-Match` or, without it, `If-Modified-Since` says that the client has the response.
+    /// Whether `If-None-Match` or, without it, `If-Modified-Since` shows that the client has the response.
     package func isKnown(to request: HTTPHeaders) -> Bool {
         switch EntityTagList(request.values(of: "If-None-Match")) {
         case .any: return true
@@ -39,7 +39,7 @@ package struct Preconditions: Sendable {
         return changed <= moment
     }
 
-    /// Whether `If-Range` names exactly these bytes, or is not there.
+    /// Whether `If-Range` identifies exactly these bytes, or is missing.
     package func allowRange(for request: HTTPHeaders) -> Bool {
         let values = request.values(of: "If-Range")
         guard let text = values.first else { return true }
@@ -47,7 +47,7 @@ package struct Preconditions: Sendable {
         if text.hasPrefix("\"") || text.hasPrefix("W/") {
             return tag.flatMap { tag in EntityTag(text).map(tag.matchesStrongly) } ?? false
         }
-        // A date tells two versions apart only if both cannot be of the same second.
+        // A date distinguishes two versions only if they cannot be from the same second.
         guard let changed, let moment = request.moment("If-Range", now: now) else { return false }
         return changed == moment && now - changed >= .seconds(1)
     }

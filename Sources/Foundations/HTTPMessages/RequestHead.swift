@@ -1,6 +1,6 @@
 /// The request line and the header fields of a request (RFC 9112).
 package struct RequestHead: Hashable, Sendable {
-    /// How the end of the body is found (RFC 9112, section 6.3).
+    /// How to find the end of the body (RFC 9112, section 6.3).
     package enum Framing: Hashable, Sendable {
         /// A body of this many bytes; 0 if there is no body.
         case length(Int)
@@ -9,7 +9,7 @@ package struct RequestHead: Hashable, Sendable {
     }
 
     package var method: String
-    /// The target as it was sent.
+    /// The target as the client sent it.
     package var target: String
     package var version: HTTPVersion
     package var headers: HTTPHeaders
@@ -83,8 +83,9 @@ package struct RequestHead: Hashable, Sendable {
 }
 
 extension RequestHead {
-    /// The target without scheme and host, as it is sent to an origin; `nil` if it is neither a path nor an
-    /// `http` URL.
+    /// The target without scheme and host, as sent to an origin.
+    ///
+    /// `nil` if it is neither a path nor an `http` URL.
     package var originForm: String? {
         if target.hasPrefix("/") { return target }
         guard target.hasPrefix("http://") else { return nil }

@@ -45,8 +45,9 @@ package struct ResponseHeadParser {
         (largestBytes, largestLines) = (bytes, lines)
     }
 
-    /// Takes one line with its line break; interim responses (1xx) and trailers count, but are otherwise
-    /// ignored.
+    /// Takes one line with its line break.
+    ///
+    /// Interim responses (1xx) and trailers count, but are otherwise ignored.
     package mutating func take(_ line: UnsafeBufferPointer<UInt8>) throws(HTTPMessageError) -> Step {
         bytes += line.count
         lines += 1
@@ -89,7 +90,9 @@ package struct ResponseHeadParser {
         )
     }
 
-    /// The `Content-Length`; two different ones, or one beside `Transfer-Encoding`, are refused.
+    /// Returns the `Content-Length`.
+    ///
+    /// Refuses two different ones, or one beside `Transfer-Encoding`.
     ///
     /// They are signs of a smuggled response (RFC 9112, section 6.3).
     private func announcedLength() throws(HTTPMessageError) -> Int? {

@@ -4,8 +4,10 @@ package struct Validators: Hashable, Sendable {
     package let entityTag: EntityTag?
     /// The value of `Last-Modified` as the origin wrote it; `nil` if it is not a date.
     package let lastModified: String?
-    /// Whether the date tells any two versions apart: it is at least a second older than the response that
-    /// named it (RFC 9110, section 8.8.2.2).
+    /// Whether the date distinguishes any two versions.
+    ///
+    /// It does if it is at least a second older than the response that contained it (RFC 9110, section
+    /// 8.8.2.2).
     package let isDateStrong: Bool
 
     /// Reads the validators of a response that arrived at `now`.
@@ -25,10 +27,10 @@ package struct Validators: Hashable, Sendable {
         self.isDateStrong = isDateStrong
     }
 
-    /// Whether there are none.
+    /// Whether there are no validators.
     package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-    /// Whether a range can be requested with them: equal validators mean equal bytes.
+    /// Whether they allow a range request: equal validators mean equal bytes.
     package var isStrong: Bool { rangeCondition != nil }
 
     /// The fields that request the content only if it has changed; empty if there are no validators.
@@ -39,8 +41,9 @@ package struct Validators: Hashable, Sendable {
         return fields
     }
 
-    /// The fields that request the bytes from `offset` on, or all of them if they have changed; `nil` if no
-    /// validator is strong.
+    /// The fields that request the bytes from `offset` on, or all of them if they have changed.
+    ///
+    /// `nil` if no validator is strong.
     package func rangeFields(fromByte offset: Int) -> [HeaderField]? {
         rangeCondition.map {
             [HeaderField("Range", "bytes=\(offset)-"), HeaderField("If-Range", $0)]

@@ -2,7 +2,7 @@ import Glibc
 
 /// A moment by the wall clock, in whole seconds since 1970 (UTC).
 ///
-/// HTTP's dates are compared with it; unlike a monotonic clock it is the same in the next process, and it may
+/// It is comparable with HTTP dates. Unlike a monotonic clock it is the same in the next process, and it may
 /// jump.
 public struct WallTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970, within ±2^40 (some 34,000 years), so that sums never overflow.
@@ -52,8 +52,9 @@ extension Duration {
 }
 
 extension HTTPHeaders {
-    /// The moment in the first field called `name`, such as `Date`; `nil` if there is none, or it is not a
-    /// date.
+    /// Returns the moment in the first field called `name`, such as `Date`.
+    ///
+    /// Returns `nil` if there is no such field, or if it does not contain a date.
     ///
     /// - Parameters:
     ///   - name: The field.

@@ -23,8 +23,8 @@ extension SQLiteConnection {
 
     /// Copies the log of a database in WAL mode back into the database file.
     ///
-    /// - Throws: `locked` inside a transaction; `full` and `ioError` when the file cannot be written. If
-    ///   other connections block the checkpoint, that is no error: the result shows it.
+    /// - Throws: `locked` inside a transaction; `full` and `ioError` if the file cannot be written. A
+    ///   checkpoint that other connections block is not an error: the result shows it.
     public func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Checkpoint {
         try unsafe withDatabase { database throws(SQLiteError) in
             var pages: Int32 = 0
@@ -36,12 +36,12 @@ extension SQLiteConnection {
         }
     }
 
-    /// The number that the application gives its schema; 0 in a new database.
+    /// Returns the application's version number of its schema; 0 in a new database.
     public func userVersion() throws(SQLiteError) -> Int {
         try first("PRAGMA user_version") { $0.int(0) } ?? 0
     }
 
-    /// Sets the number of the schema, as part of a transaction if one is open.
+    /// Sets the version number of the schema, as part of a transaction if one is open.
     public func setUserVersion(_ version: Int) throws(SQLiteError) {
         try execute("PRAGMA user_version = \(Int32(clamping: version))")
     }

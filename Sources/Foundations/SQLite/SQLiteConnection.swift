@@ -23,7 +23,7 @@ public final class SQLiteConnection {
 
     /// Opens the database at `path`.
     ///
-    /// The first statement is what reads the file: it reports a file that is no database.
+    /// SQLite reads the file at the first statement, which fails if the file is not a database.
     ///
     /// - Parameters:
     ///   - path: A file path, never a URI; `:memory:` for a database without a file.
@@ -63,10 +63,10 @@ public final class SQLiteConnection {
         unsafe database = nil
     }
 
-    /// Closes the connection and leaves all files as they are, for a database that is damaged, moved or
-    /// removed.
+    /// Closes the connection and leaves all files as they are.
     ///
-    /// `close()` would first copy the log back into the file.
+    /// For a database that is damaged, moved or removed. `close()` would first copy the log back into the
+    /// file.
     public func abandon() {
         guard let database = unsafe database else { return }
         statements = [:]
@@ -136,7 +136,9 @@ public final class SQLiteConnection {
         return outputs
     }
 
-    /// Runs several statements without values, such as a schema; does not keep them compiled.
+    /// Runs several statements without values, such as a schema.
+    ///
+    /// They are not kept compiled.
     public func execute(_ script: String) throws(SQLiteError) {
         guard let database = unsafe database else { throw .closed }
         let status = unsafe sqlite3_exec(database, script, nil, nil, nil)
@@ -160,8 +162,9 @@ public final class SQLiteConnection {
 
     // MARK: Within the module
 
-    /// Lends a compiled statement, and takes it out of the cache meanwhile: `body` may run the same SQL
-    /// again.
+    /// Lends a compiled statement to `body`.
+    ///
+    /// Meanwhile the statement is not in the cache, because `body` may run the same SQL again.
     private func withStatement(
         _ sql: String,
         _ body: (SQLiteStatement) throws(SQLiteError) -> Void
@@ -220,8 +223,9 @@ extension SQLiteConnection: Sendable {}
 extension SQLiteConnection {
     /// When a transaction takes its locks.
     public enum TransactionKind: String, Sendable {
-        /// At the first statement: for reading only, because the step from reading to writing may fail
-        /// immediately.
+        /// At the first statement, for reading only.
+        ///
+        /// The step from reading to writing may fail immediately.
         case deferred = "BEGIN DEFERRED"
         /// At its start: for everything that writes.
         case immediate = "BEGIN IMMEDIATE"

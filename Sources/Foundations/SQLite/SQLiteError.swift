@@ -40,11 +40,11 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let misuse = Code(rawValue: SQLITE_MISUSE)
         /// No parameter has this number.
         public static let range = Code(rawValue: SQLITE_RANGE)
-        /// The file is no database.
+        /// The file is not a database.
         public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The code with its details, such as 2067 for a violated UNIQUE.
     public let extendedCode: Int32

@@ -51,7 +51,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Runs the statement with `values` and lends each row to `body` until `body` returns that it has enough.
+    /// Runs the statement with `values` and lends each row to `body`, until `body` returns `false`.
     ///
     /// The values are bound without a copy. The statement is always reset before this returns: a statement
     /// left on a row holds its snapshot, and then the log can never be shortened.

@@ -45,7 +45,7 @@ public final class AdmissionGate: Sendable {
         state = Guarded(State(queue: queue))
     }
 
-    /// How full the gate is.
+    /// The gate's current use.
     public var snapshot: Snapshot {
         state.withLock { state in
             let queue = state.queue
@@ -61,16 +61,17 @@ public final class AdmissionGate: Sendable {
     /// Waits for a permit.
     ///
     /// - Parameters:
-    ///   - weight: What the work takes; a negative weight counts as zero.
-    ///   - priority: How urgent it is.
-    /// - Returns: The permit; keep it as long as the work goes on.
+    ///   - weight: The weight of the work; a negative weight counts as zero.
+    ///   - priority: The priority of the work.
+    /// - Returns: The permit. Hold it as long as the work continues.
     /// - Throws: `CancellationError` as soon as the task is cancelled before the permit is granted.
     public func acquire(weight: Int = 1, priority: WorkPriority = .normal) async throws -> Permit {
         try await acquire(weight: max(weight, 0), source: .fixed(priority))
     }
 
-    /// Waits for a permit with a priority and deadline that may change during the wait; the place in the
-    /// queue follows them.
+    /// Waits for a permit with a priority and deadline that may change during the wait.
+    ///
+    /// The position in the queue follows them.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled before the permit is granted.
     public func acquire(weight: Int = 1, priority: LivePriority) async throws -> Permit {
@@ -88,8 +89,9 @@ public final class AdmissionGate: Sendable {
         }
     }
 
-    /// Takes a permit if there is room and no equally or more urgent work waits; otherwise returns nil
-    /// without waiting.
+    /// Takes a permit if there is room and no equally or more urgent work waits.
+    ///
+    /// Otherwise returns nil without waiting.
     public func tryAcquire(weight: Int = 1, priority: WorkPriority = .normal) -> Permit? {
         let weight = max(weight, 0)
         let isAdmitted = state.withLock { $0.queue.tryAdmit(weight: weight, urgency: Urgency(priority)) }
@@ -109,8 +111,9 @@ public final class AdmissionGate: Sendable {
         return try await body()
     }
 
-    /// Runs `body` with a permit, after waiting with a priority that may change, and returns the permit when
-    /// `body` ends.
+    /// Runs `body` with a permit, after waiting with a priority that may change.
+    ///
+    /// Returns the permit when `body` ends.
     ///
     /// - Throws: What `body` throws, or `CancellationError` when cancelled while waiting.
     public func withPermit<Output>(
@@ -241,7 +244,9 @@ public final class Permit: Sendable {
         if let weight { gate.giveBack(weight) }
     }
 
-    /// Returns immediately what exceeds `weight`; a permit that holds less stays as it is.
+    /// Returns the weight above `weight` immediately.
+    ///
+    /// A permit that holds less stays as it is.
     public func shrink(to weight: Int) {
         let target = max(weight, 0)
         let excess = held.withLock { held -> Int in

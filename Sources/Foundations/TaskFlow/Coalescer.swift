@@ -43,11 +43,10 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Waits for the value of `key`, starting `operation` unless a flight for it is in progress.
     ///
     /// - Parameters:
-    ///   - key: What the work is for; callers with equal keys share one flight.
-    ///   - priority: How urgent it is to this caller; a flight has the highest priority of its present
-    ///     waiters.
-    ///   - operation: Makes the value. It is cancelled when its last waiter leaves.
-    /// - Returns: The value that the flight made.
+    ///   - key: Identifies the work; callers with equal keys share one flight.
+    ///   - priority: The caller's priority. A flight has the highest priority of its present waiters.
+    ///   - operation: Computes the value. It is cancelled when its last waiter leaves.
+    /// - Returns: The flight's value.
     /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
     ///   `TaskScopeEnded` when the scope takes no more flights.
     public func value(
@@ -58,15 +57,16 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         try await value(for: key, source: .fixed(priority), operation: operation)
     }
 
-    /// Waits for the value of `key` with a priority and deadline that may change, such as those of a flight
-    /// above.
+    /// Waits for the value of `key` with a priority and deadline that may change.
+    ///
+    /// They may be those of a flight above.
     ///
     /// - Parameters:
-    ///   - key: What the work is for; callers with equal keys share one flight.
-    ///   - priority: How urgent it is to this caller. A flight has the highest priority and the earliest
-    ///     deadline of its present waiters; a deadline that passes ends nothing.
-    ///   - operation: Makes the value. It is cancelled when its last waiter leaves.
-    /// - Returns: The value that the flight made.
+    ///   - key: Identifies the work; callers with equal keys share one flight.
+    ///   - priority: The caller's priority. A flight has the highest priority and the earliest deadline of
+    ///     its present waiters; a deadline that passes ends nothing.
+    ///   - operation: Computes the value. It is cancelled when its last waiter leaves.
+    /// - Returns: The flight's value.
     /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
     ///   `TaskScopeEnded` when the scope takes no more flights.
     public func value(
@@ -97,8 +97,9 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Joins the flight or starts one; while a trace is recorded, the link leads to the other caller's
-    /// flight.
+    /// Joins the flight or starts one.
+    ///
+    /// While a trace is recorded, the link leads to the other caller's flight.
     private func join(
         _ waiter: OpenFlight.WaiterID,
         _ key: Key,
@@ -159,7 +160,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 }
 
-/// What a flight's operation knows about its waiters.
+/// The context of a flight's operation: what it knows about its waiters.
 public struct FlightContext: Sendable {
     /// The highest priority and the earliest deadline of the present waiters.
     ///
@@ -167,10 +168,10 @@ public struct FlightContext: Sendable {
     public let priority: LivePriority
 }
 
-/// The state that a coalescer guards: the flight machine, and the works and continuations behind its
-/// identifiers.
+/// The state that a coalescer guards.
 ///
-/// Methods decide; the caller acts on what they return after it has left the lock.
+/// It contains the flight machine, and the works and continuations behind its identifiers. Methods decide;
+/// the caller acts on what they return after it has left the lock.
 struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
     typealias Continuation = CheckedContinuation<Value, any Error>
 

@@ -109,7 +109,8 @@ extension ConcurrentResult: Sendable where Input: Sendable, Output: Sendable {}
 public enum ResultOrder: Sendable {
     /// As they finish.
     case completion
-    /// In the order of their inputs. A slow operation delays the results after it, and soon stops new ones
-    /// from starting.
+    /// In the order of their inputs.
+    ///
+    /// A slow operation delays the results after it, and soon stops new ones from starting.
     case input
 }

@@ -3,7 +3,7 @@ public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertib
     /// Creates the error.
     public init() {}
 
-    /// A description for people.
+    /// A readable description.
     public var description: String { "the deadline passed before the operation had ended" }
 }
 

@@ -10,7 +10,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The first value; readers wait for one if there is none.
-    ///   - count: How many values are kept for a reader that falls behind, at least one.
+    ///   - count: The number of values stored for a reader that falls behind, at least one.
     package init(_ value: Value? = nil, keeping count: Int = 1) {
         machine = Guarded(LatestValueStateMachine(value, keeping: count))
     }
@@ -78,7 +78,8 @@ package final class LatestValue<Value: Sendable>: Sendable {
         package func next() async -> Value? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { waiter in
-                    // Asked under the lock: a cancel before this is seen here, a later one finds the waiter.
+                    // Checked under the lock: a cancel before this is seen here, a later one finds the
+                    // waiter.
                     switch source.machine.withLock({ $0.read(id, waiter, isCancelled: Task.isCancelled) }) {
                     case .value(let value): waiter.resume(returning: value)
                     case .end: waiter.resume(returning: nil)
@@ -95,14 +96,14 @@ package final class LatestValue<Value: Sendable>: Sendable {
     }
 }
 
-/// Which reader of a changing value has read what.
+/// Tracks which values each reader of a changing value has read.
 ///
-/// Values are numbered from 1. Only those are kept that a reader has not read, and the newest.
+/// Values are numbered from 1. Stores only the values that a reader has not read, and the newest.
 struct LatestValueStateMachine<Value: Sendable>: Sendable {
     typealias ReaderID = UInt64
     typealias Waiter = CheckedContinuation<Value?, Never>
 
-    /// What a reader gets.
+    /// The result of a read.
     enum Reading {
         case value(Value)
         case end
@@ -139,7 +140,7 @@ struct LatestValueStateMachine<Value: Sendable>: Sendable {
         return lastID
     }
 
-    /// Removes a reader, and returns what waits in its name.
+    /// Removes a reader, and returns its waiter.
     mutating func leave(_ id: ReaderID) -> Waiter? {
         let waiter = readers.removeValue(forKey: id)?.waiter
         forgetRead()
@@ -162,13 +163,13 @@ struct LatestValueStateMachine<Value: Sendable>: Sendable {
 
     mutating func stopWaiting(_ id: ReaderID) -> Waiter? { readers[id]?.waiter.take() }
 
-    /// Adds a value, and returns those that wait for it.
+    /// Adds a value, and returns its waiters.
     mutating func send(_ value: Value, following follows: (Value) -> Bool) -> [Waiter] {
         guard !hasEnded, current.map(follows) ?? true else { return [] }
         return append(value)
     }
 
-    /// Changes the current value, and returns it with those that wait for it; `nil` if nothing can change.
+    /// Changes the current value, and returns it with its waiters; `nil` if nothing can change.
     mutating func update(_ change: (inout Value) -> Bool) -> (Value, [Waiter], isLast: Bool)? {
         // Taken out, so that the change copies nothing, unless readers may still get the value as it was.
         guard !hasEnded, var value = capacity > 1 ? values.last : values.popLast() else { return nil }
@@ -176,7 +177,7 @@ struct LatestValueStateMachine<Value: Sendable>: Sendable {
         return (value, append(value), hasEnded)
     }
 
-    /// Ends it, and returns those that wait.
+    /// Ends the value, and returns the waiters.
     mutating func finish() -> [Waiter] {
         hasEnded = true
         return takeWaiters()
@@ -191,7 +192,9 @@ struct LatestValueStateMachine<Value: Sendable>: Sendable {
         return waiters
     }
 
-    /// Takes the waiters of all readers that wait, the oldest reader first; they have read what there is.
+    /// Removes and returns all waiters, those of the oldest reader first.
+    ///
+    /// Their readers have read everything.
     private mutating func takeWaiters() -> [Waiter] {
         readers.keys.sorted().compactMap { id in
             guard let waiter = readers[id]?.waiter.take() else { return nil }
@@ -200,8 +203,9 @@ struct LatestValueStateMachine<Value: Sendable>: Sendable {
         }
     }
 
-    /// Drops the values that all readers have read, and those that are too old for the slowest; never the
-    /// newest.
+    /// Drops the values that all readers have read, and those that are too old for the slowest.
+    ///
+    /// Never drops the newest.
     private mutating func forgetRead() {
         let slowest = readers.values.lazy.map(\.position).min() ?? lastNumber
         let kept = min(max(lastNumber - slowest, 1), capacity)

@@ -1,4 +1,4 @@
-/// When failed work is tried again, and after what pause.
+/// When to retry failed work, and after what pause.
 ///
 /// The pause before attempt n + 1 is random between zero and `baseDelay × 2ⁿ⁻¹`, at most `maximumDelay`
 /// (exponential backoff with full jitter, so that many clients do not retry at the same moment).

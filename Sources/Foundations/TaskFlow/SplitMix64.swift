@@ -1,8 +1,8 @@
-/// Random numbers that follow from a seed.
+/// Random numbers derived from a seed.
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
-    /// What is added to the state for each number.
+    /// The increment of the state for each number.
     package static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     private var state: UInt64
@@ -18,7 +18,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.bits(of: state)
     }
 
-    /// Returns the number that belongs to a state, for those that share the state.
+    /// Returns the number of a state, for callers that share the state.
     package static func bits(of state: UInt64) -> UInt64 {
         var bits = state
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -60,8 +60,9 @@ public final class TaskScope: Sendable {
         for task in state.withLock({ $0.cancel() }) { task.cancel() }
     }
 
-    /// Refuses new tasks, cancels the running ones unless it drains them, and returns when the last has
-    /// ended.
+    /// Refuses new tasks, and returns when the last running one has ended.
+    ///
+    /// Cancels the running tasks unless it drains them.
     public func end(_ ending: Ending = .cancel) async {
         if ending == .cancel { cancelAll() }
         await withTaskCancellationHandler {
@@ -141,7 +142,7 @@ public struct TaskScopeEnded: Error, Hashable, Sendable, CustomStringConvertible
     /// Creates the error.
     public init() {}
 
-    /// A description for people.
+    /// A readable description.
     public var description: String { "the scope that owns this work has ended" }
 }
 

@@ -85,8 +85,9 @@ public func withConcurrentResults<Inputs: AsyncSequence & Sendable, Output: Send
 }
 
 extension Sequence where Self: Sendable, Element: Sendable {
-    /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope`
-    /// awaits.
+    /// The results of `operation` on the elements, with children that `scope` awaits.
+    ///
+    /// At most `limit` operations run at a time.
     ///
     /// - Parameters:
     ///   - limit: How many operations run at a time, at least one.
@@ -119,8 +120,9 @@ extension Sequence where Self: Sendable, Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// The results of `operation` on the elements, at most `limit` at a time, with children that `scope`
-    /// awaits.
+    /// The results of `operation` on the elements, with children that `scope` awaits.
+    ///
+    /// At most `limit` operations run at a time.
     ///
     /// - Parameters:
     ///   - limit: How many operations run at a time, at least one.

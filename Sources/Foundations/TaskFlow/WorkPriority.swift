@@ -18,8 +18,9 @@ public enum WorkPriority: Int, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// The urgency of a piece of work: its priority first, then the earlier deadline; no deadline is the least
-/// urgent.
+/// The urgency of a piece of work: its priority first, then the earlier deadline.
+///
+/// No deadline is the least urgent.
 struct Urgency: Hashable, Sendable {
     var priority: WorkPriority
     /// When its result is no longer of use; `nil` if it always is.
@@ -40,12 +41,10 @@ extension Urgency: Comparable {
     }
 }
 
-/// A priority, and perhaps a deadline, that may change while work waits, and that notifies the queues that
-/// order by it.
+/// A priority, and perhaps a deadline, that may change while work waits.
 ///
-/// The code that wants the work sets it; the gates and flights that received it follow, so that an urgent
-/// caller that joins late lifts everything that the work waits for.
-///
+/// It notifies the queues that order by it. The code that wants the work sets it; the gates and flights that
+/// received it follow, so that an urgent caller that joins late lifts everything that the work waits for.
 /// The deadline only orders: among waiters of equal priority the earliest is next. Nothing ends when it
 /// passes; use `withDeadline` for that.
 public final class LivePriority: Sendable {

@@ -1,8 +1,8 @@
 extension PictureEdits {
-    /// A text for everything that differs from no edits; stable from version to version, because stores use
-    /// it in keys.
+    /// A text that identifies all differences from no edits.
     ///
-    /// Different edits have different names.
+    /// Different edits have different names. They are stable from version to version, because stores use them
+    /// in keys.
     package var name: String {
         (sourceNames + scaleNames + filterNames + groundNames).joined(separator: ", ")
     }

@@ -38,15 +38,19 @@ public struct PictureEdits: Hashable, Sendable {
     public var sharpen = 0.0
     /// The side of the squares that the picture is reduced to, in pixels of the result; 0 or 1 for none.
     public var pixelation = 0
-    /// Where a smaller picture lies in the box, which it then fills up; `nil` if the picture stays smaller.
+    /// The position of a smaller picture in the box, which is then filled up.
+    ///
+    /// `nil` to keep the picture smaller.
     public var extended: Gravity?
-    /// Where the picture lies in an area of the box's aspect ratio, which it then fills up; `nil` for no such
-    /// area.
+    /// The position of the picture in an area of the box's aspect ratio, which is then filled up.
+    ///
+    /// `nil` for no such area.
     public var extendedToAspectRatio: Gravity?
     /// Space around the picture, before ``pixelRatio``.
     public var padding = Padding()
-    /// The colour behind transparency, extensions and paddings; `nil` keeps alpha, or is white if the format
-    /// has none.
+    /// The colour behind transparency, extensions and paddings.
+    ///
+    /// `nil` keeps alpha, or is white if the format has none.
     public var background: Colour?
     /// A picture to lay on top; `nil` for none.
     public var watermark: Watermark?
@@ -97,8 +101,9 @@ public struct KeptMetadata: OptionSet, Hashable, Sendable {
     public static let all = KeptMetadata(rawValue: 1)
     /// The EXIF fields of copyright and artist; GIF and TIFF do not carry them.
     public static let copyright = KeptMetadata(rawValue: 2)
-    /// The colour profile, of grey or of red, green and blue: samples stay in its colours and are not
-    /// converted to sRGB.
+    /// The colour profile, of grey or of red, green and blue.
+    ///
+    /// Samples stay in its colours and are not converted to sRGB.
     public static let profile = KeptMetadata(rawValue: 4)
 }
 

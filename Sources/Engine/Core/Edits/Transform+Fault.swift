@@ -1,8 +1,9 @@
 extension Transform {
     private static let sides = 0...65_535
 
-    /// What of it is out of its range, in words such as "a blur of -1.0: it has to be 0.0 to 1000.0"; `nil`
-    /// for nothing.
+    /// Describes what is out of range, such as "a blur of -1.0: it has to be 0.0 to 1000.0".
+    ///
+    /// `nil` if everything is within its range.
     package var fault: String? {
         if mode != .none, !Self.sides.contains(box.width) || !Self.sides.contains(box.height) {
             return "a box of \(box): each side has to be 0 to \(Self.sides.upperBound)"
@@ -19,7 +20,7 @@ extension PictureEdits {
     private static let factors = 0.0001...1000
     private static let deviations = 0.0...1000
 
-    /// What of them is out of its range, in words.
+    /// Describes what is out of range.
     package var fault: String? {
         sizeFault ?? placeFault ?? filterFault ?? watermark?.fault
     }
@@ -80,7 +81,9 @@ extension Watermark {
     }
 }
 
-/// Says what is out of its range; a number that is none is out of each.
+/// Describes values out of range.
+///
+/// NaN is out of every range.
 private enum Fault {
     static let offsets = -1e6...1e6
 

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Runs a task on the thread that starts or resumes it, if that thread lends itself, otherwise in the global
-/// pool.
+/// Runs a task on the thread that starts or resumes it, if that thread lends itself.
 ///
-/// A task that waits for one short piece of work on another thread continues there immediately, without a
-/// thread switch that may take longer than the work. A thread that hangs delays only what runs on it: a task
-/// that another thread resumes, because its time is up or it was cancelled, runs in the pool.
+/// Otherwise the task runs in the global pool. A task that waits for one short piece of work on another
+/// thread continues there immediately, without a thread switch that may take longer than the work. A thread
+/// that hangs delays only what runs on it: a task that another thread resumes, because its time is up or it
+/// was cancelled, runs in the pool.
 package final class InlineExecutor: TaskExecutor {
     /// The executor, which has no threads and needs no end.
     package static let shared = InlineExecutor()
@@ -20,10 +20,11 @@ package final class InlineExecutor: TaskExecutor {
         self.key = unsafe pthread_key_create(&key, nil) == 0 ? key : nil
     }
 
-    /// Calls `body`; a task of this executor that it starts or resumes runs on this thread until it waits,
-    /// before the call that starts or resumes it returns.
+    /// Calls `body` while this thread lends itself.
     ///
-    /// Must not be called while a lock is held that such a task takes.
+    /// A task of this executor that `body` starts or resumes runs on this thread until it waits, before the
+    /// call that starts or resumes it returns. Must not be called while a lock is held that such a task
+    /// takes.
     package func lendingThread<Output>(_ body: () -> Output) -> Output {
         guard let key, TaskSchedule.current == nil else { return body() }
         unsafe pthread_setspecific(key, Self.mark)

@@ -35,8 +35,9 @@ public final class QueueExecutor: TaskExecutor {
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
 
-    /// Identifies the queue in a schedule if its blocks start in order; nil for the system's queues, which
-    /// start blocks on several threads.
+    /// Identifies the queue in a schedule if its blocks start in order.
+    ///
+    /// Nil for the system's queues, which start blocks on several threads.
     package var line: ObjectIdentifier? {
         queue.label.hasPrefix("com.apple.root.") ? nil : ObjectIdentifier(queue)
     }

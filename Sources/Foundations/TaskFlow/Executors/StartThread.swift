@@ -41,7 +41,7 @@ public struct ThreadStartError: Error, Sendable, CustomStringConvertible {
     /// The error number of `pthread_create`.
     public let status: Int32
 
-    /// A description for people.
+    /// A readable description.
     public var description: String { "no thread could be created (error \(status))" }
 }
 
@@ -71,8 +71,9 @@ private final class ThreadStart: Sendable {
         body()
     }
 
-    /// Sets the thread's name through the kernel: Glibc's Swift module has neither `pthread_setname_np` nor
-    /// `prctl`.
+    /// Sets the thread's name through the kernel.
+    ///
+    /// Glibc's Swift module has neither `pthread_setname_np` nor `prctl`.
     private func nameThread() {
         let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

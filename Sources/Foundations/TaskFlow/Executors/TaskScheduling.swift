@@ -17,7 +17,7 @@ package protocol TaskScheduling: Sendable {
     /// Counts a state that `sometimes` reports.
     func reached(_ state: String)
 
-    /// Runs what other threads could do while the calling one is held up at `place`.
+    /// Runs what other threads could do while the calling one is delayed at `place`.
     func pause(_ place: String)
 }
 
@@ -42,8 +42,7 @@ package enum TaskSchedule {
     /// How many locks the thread of the schedule holds; counted in debug builds.
     package static var heldLocks: Int { locks.load(ordering: .relaxed) }
 
-    /// Marks a place within blocking work at which the system may hold the thread up while other threads
-    /// continue.
+    /// Marks a place within blocking work at which the system may delay the thread while others continue.
     ///
     /// Does nothing outside schedules, or while the thread holds a lock. Don't call it where other threads
     /// would wait for this one in any other way.
@@ -64,10 +63,10 @@ package enum TaskSchedule {
     }
 }
 
-/// Counts how often a scenario reaches a state that its tests must reach somewhere, such as
-/// `sometimes("cancelled between rename and sync")`.
+/// Counts how often a scenario reaches a state that its tests must reach somewhere.
 ///
-/// Outside the schedules of `TaskFlowTesting` it only checks a flag; the scenario names the states.
+/// An example is `sometimes("cancelled between rename and sync")`. Outside the schedules of `TaskFlowTesting`
+/// it only checks a flag; the scenario names the states.
 public func sometimes(_ state: @autoclosure () -> String) {
     TaskSchedule.current?.reached(state())
 }

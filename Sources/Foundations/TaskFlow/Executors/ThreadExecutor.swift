@@ -181,8 +181,9 @@ public final class ThreadExecutor: TaskExecutor {
         }
     }
 
-    /// Collects the threads' exit statuses: they have left their last job, so this blocks for microseconds at
-    /// most.
+    /// Collects the threads' exit statuses.
+    ///
+    /// They have left their last job, so this blocks for microseconds at most.
     private func joinThreads() {
         let threads = state.withLock { state in
             defer { state.threads = [] }

@@ -43,8 +43,9 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
         }
     }
 
-    /// Starts the driver; in a scope that has ended, the run ends before its first input, as if it were
-    /// cancelled.
+    /// Starts the driver.
+    ///
+    /// In a scope that has ended, the run ends before its first input, as if it were cancelled.
     private func start() {
         do throws(TaskScopeEnded) {
             channel.attach(try scope.start { [drive, channel] in await drive(channel) })

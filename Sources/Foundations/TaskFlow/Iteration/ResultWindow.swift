@@ -1,8 +1,8 @@
-/// How far a concurrent iteration may run ahead of its reader, and what the reader gets next: the rules,
-/// without locks.
+/// The rules of how far a concurrent iteration may run ahead of its reader, without locks.
 ///
-/// At most `limit` operations run, and at most twice as many are started and not yet read. A finished result
-/// that may not be delivered yet (input order) stays in that window.
+/// They also decide what the reader receives next. At most `limit` operations run, and at most twice as many
+/// are started and not yet read. A finished result that may not be delivered yet (input order) stays in that
+/// window.
 struct ResultWindow<Input: Sendable, Output: Sendable, InputFailure: Error>: Sendable {
     typealias Element = ConcurrentResult<Input, Output>
 

@@ -40,8 +40,9 @@ extension Job {
         do { return .success(try await run()) } catch { return .failure(error) }
     }
 
-    /// Calls back in a separate block, so that it runs outside the task, and waits for it, so that the owner
-    /// does too.
+    /// Calls back in a separate block, so that it runs outside the task.
+    ///
+    /// Waits for it, so that the owner does too.
     private func call(
         _ completion: @escaping @Sendable (Result<Output, any Error>) -> Void,
         with result: Result<Output, any Error>,

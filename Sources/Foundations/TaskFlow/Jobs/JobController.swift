@@ -56,7 +56,7 @@ extension JobController<Void> {
 ///
 /// The mistake is in the code that received the controller: on some path it neither finishes it nor holds it.
 public struct JobAbandoned: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where the job or the call is in the source.
+    /// The location of the job or the call in the source.
     public let location: CodeLocation
 
     /// Creates the error.
@@ -64,17 +64,19 @@ public struct JobAbandoned: Error, Hashable, Sendable, CustomStringConvertible {
         self.location = location
     }
 
-    /// A description for people.
+    /// A readable description.
     public var description: String {
         "the controller of the work at \(location) was let go before it was finished or failed"
     }
 }
 
-/// A controller was finished a second time; the first outcome stands.
+/// A report that a controller was finished a second time.
 ///
-/// It is a mistake in the code that received the controller. It is reported and has no other effect: a
-/// program in use continues. A second call after a cancellation is no mistake, because the two may cross, and
-/// is not reported.
+/// The first outcome stands.
+///
+/// It is a mistake in the code that received the controller, and has no other effect: a program in use
+/// continues. A second call after a cancellation is not a mistake, because the two may cross, and is not
+/// reported.
 public struct JobMisuse: Hashable, Sendable, CustomStringConvertible {
     /// The receiver of misuse reports.
     ///
@@ -101,10 +103,10 @@ public struct JobMisuse: Hashable, Sendable, CustomStringConvertible {
     /// call happens.
     @TaskLocal public static var handler = Handler { misuse in assertionFailure(misuse.description) }
 
-    /// Where the job or the call is in the source.
+    /// The location of the job or the call in the source.
     public let location: CodeLocation
 
-    /// A description for people.
+    /// A readable description.
     public var description: String { "the controller of the work at \(location) was finished twice" }
 }
 

@@ -151,7 +151,7 @@ struct ControllerMachine<Output: Sendable> {
         case end(Outcome)
         /// The outcome is known already, which a cancellation excuses.
         case ignore
-        /// The outcome is known already, because of a mistake of the caller.
+        /// The outcome is known already, because of the caller's mistake.
         case misuse
     }
 

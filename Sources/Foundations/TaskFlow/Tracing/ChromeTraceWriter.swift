@@ -56,8 +56,9 @@ public struct ChromeTraceWriter: Sendable {
             + "\"dur\":\(microseconds(event.duration)),\"pid\":1,\"tid\":\(event.lane),\"args\":{\(arguments)}}"
     }
 
-    /// One end of an arrow; both ends have the same name, category and number, and bind to what encloses them
-    /// in time.
+    /// One end of an arrow.
+    ///
+    /// Both ends have the same name, category and number, and bind to what encloses them in time.
     private static func flow(_ event: TraceEvent, _ end: String, _ number: Int, lane: Int) -> String {
         "{\(title(event)),\(end),\"id\":\(number),\"ts\":\(microseconds(event.start)),\"pid\":1,\"tid\":\(lane)}"
     }

@@ -36,8 +36,9 @@ public enum TaskTrace: Sendable {
         return try await $context.withValue(context, operation: body)
     }
 
-    /// Runs `body` as a numbered item of work; its spans and those of its child tasks and flights carry the
-    /// number.
+    /// Runs `body` as a numbered item of work.
+    ///
+    /// Its spans and those of its child tasks and flights carry the number.
     ///
     /// - Parameters:
     ///   - item: The number.

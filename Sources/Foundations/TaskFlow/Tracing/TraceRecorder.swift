@@ -93,8 +93,9 @@ public struct TraceEvent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// Work in the event's lane.
         case work
-        /// A wait for work that another caller had started and that is recorded in another lane; `nil` if
-        /// that work is not in this trace.
+        /// A wait for work that another caller had started and that is recorded in another lane.
+        ///
+        /// `nil` if that work is not in this trace.
         case link(lane: Int?)
     }
 
