@@ -27,7 +27,9 @@ package enum EnvironmentVariables {
     /// The folder for temporary files: `TMPDIR`, or `/tmp`.
     package static var temporaryFolder: String { value(of: "TMPDIR") ?? "/tmp" }
 
-    /// Returns the value of `name` if it is an absolute path: the specification of XDG's folders says to ignore others.
+    /// Returns the value of `name` if it is an absolute path.
+    ///
+    /// The specification of XDG's folders says to ignore other values.
     package static func absolutePath(in name: String) -> String? {
         value(of: name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -1,7 +1,7 @@
 /// A value that is set once and that many await.
 ///
-/// Inlined, because otherwise a generic latch looks up its types each time it is used: every look-up in a disk cache
-/// waits for one.
+/// Inlined, because otherwise a generic latch looks up its types each time it is used: every lookup in a
+/// disk cache waits for one.
 package final class Latch<Value: Sendable>: Sendable {
     @usableFromInline typealias Waiters = [UInt64: CheckedContinuation<Value, any Error>]
 
