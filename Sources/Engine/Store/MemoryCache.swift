@@ -1,17 +1,21 @@
 public import CalotypeCore
-internal import TaskFlow
+public import TaskFlow
 
 /// Values in memory, with limits for their cost and their number; the least recently used is removed first.
 ///
 /// Reading and storing take constant time under one lock. Values are released outside it, because freeing a
 /// large one takes time and may run its own code. An expired value is no longer returned; it takes up room
 /// until it is looked up, pushed out or trimmed.
+///
+/// Look-ups are inlined, because otherwise generic code looks up its types each time: every response from memory
+/// needs one.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Storing {
-    struct State {
-        var list = RecencyList<Key, Value>()
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var list = RecencyList<Key, Value>()
         var limits: MemoryCacheLimits
-        var hits = 0
-        var misses = 0
+        @usableFromInline var hits = 0
+        @usableFromInline var misses = 0
 
         /// Removes the least recently used down to `bytes` and `count`, and returns what was removed.
         mutating func trim(bytes: Int = .max, count: Int = .max) -> [Value] {
@@ -32,8 +36,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     private let cost: @Sendable (Value) -> ByteCount
     private let family: (@Sendable (Key) -> Int?)?
     /// The time since the cache was created.
-    let stopwatch: Stopwatch
-    let state: Guarded<State>
+    @usableFromInline let stopwatch: Stopwatch
+    @usableFromInline let state: Guarded<State>
 
     /// Creates an empty cache.
     ///
@@ -76,6 +80,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     }
 
     /// Looks up the value of `key`, and counts it as a use.
+    @inlinable
     public func value(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in
@@ -86,12 +91,14 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
     }
 
     /// Looks up the value of `key` again for the same use, which counts neither as a hit nor as a miss.
+    @inlinable
     package func valueAgain(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { $0.list.use(key, stopwatch, &expired) }
     }
 
     /// Looks up the value of another key after a miss, which then counts as a hit after all.
+    @inlinable
     package func valueInstead(for key: Key) -> Value? {
         var expired: Value?
         return state.withLock { state in

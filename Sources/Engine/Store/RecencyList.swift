@@ -1,21 +1,23 @@
-import TaskFlow
+public import TaskFlow
 
 /// Keyed values in the order of their last use, each with a cost; every operation on one takes constant time.
+@usableFromInline
 struct RecencyList<Key: Hashable, Value> {
-    fileprivate struct Entry {
-        let value: Value
+    @usableFromInline
+    struct Entry {
+        @usableFromInline let value: Value
         let cost: Int
-        let place: Int
+        @usableFromInline let place: Int
     }
 
-    private var entries: [Key: Entry] = [:]
+    @usableFromInline var entries: [Key: Entry] = [:]
     /// The key at each place of `order`.
     private var keys: [Key?] = []
-    private var order = UseOrder()
+    @usableFromInline var order = UseOrder()
     private(set) var totalCost = 0
     // Rare properties of entries are stored separately, so that a look-up copies little.
     /// The expiry times of entries that can expire, by their place.
-    private var expiries: [Int: Duration] = [:]
+    @usableFromInline var expiries: [Int: Duration] = [:]
     /// The families of entries that have one, by their place.
     private var familyAtPlace: [Int: Int] = [:]
     /// The places of each family's members.
@@ -30,6 +32,7 @@ struct RecencyList<Key: Hashable, Value> {
     ///   - stopwatch: Read only for an entry that can expire.
     ///   - expired: Set to the value of an expired entry, which is removed; the caller releases it.
     /// - Returns: The value; `nil` if there is none, or if it has expired.
+    @inlinable
     mutating func use(_ key: Key, _ stopwatch: Stopwatch, _ expired: inout Value?) -> Value? {
         guard let entry = entries[key] else { return nil }
         if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= stopwatch.now {
@@ -60,6 +63,7 @@ struct RecencyList<Key: Hashable, Value> {
     }
 
     /// Removes the value of `key`; `nil` if there is none.
+    @usableFromInline
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
@@ -109,6 +113,7 @@ extension RecencyList: Sendable where Key: Sendable, Value: Sendable {}
 /// They are linked by number in one array, so that every operation takes constant time and nothing is
 /// shifted; free places are reused. It knows no keys or values: code that is not generic is compiled once,
 /// and fast.
+@usableFromInline
 package struct UseOrder: Sendable {
     private struct Links: Sendable {
         var newer: Int?
@@ -131,6 +136,7 @@ package struct UseOrder: Sendable {
     }
 
     /// Marks `place` as the most recently used.
+    @usableFromInline
     package mutating func touch(_ place: Int) {
         guard newest != place else { return }
         unlink(place)

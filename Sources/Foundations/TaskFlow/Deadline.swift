@@ -88,6 +88,7 @@ private func race<Output: Sendable>(
 }
 
 /// Measures the time since it was started, on a clock of any kind.
+@usableFromInline
 package struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
 
@@ -97,6 +98,7 @@ package struct Stopwatch: Sendable {
     }
 
     /// The time since it was started.
+    @usableFromInline
     package var now: Duration { read() }
 
     /// Opens the existential, so that instants are those of one clock.

@@ -29,6 +29,8 @@ public final class Guarded<Value: ~Copyable>: Sendable {
         #endif
     }
 
+    @inlinable deinit {}
+
     /// Runs `body` on the value while no other thread can reach it, and returns what it returns.
     ///
     /// Do not await, resume or call back in `body`; in debug builds, a schedule of `TaskFlowTesting` checks

@@ -1,33 +1,23 @@
 /// A value that is set once and that many await.
-///
-/// Inlined, because otherwise a generic latch looks up its types each time it is used: every lookup in a
-/// disk cache waits for one.
 package final class Latch<Value: Sendable>: Sendable {
-    @usableFromInline typealias Waiters = [UInt64: CheckedContinuation<Value, any Error>]
+    private typealias Waiters = [UInt64: CheckedContinuation<Value, any Error>]
 
-    @usableFromInline
-    struct State {
-        @usableFromInline var value: Value?
-        @usableFromInline var waiters: Waiters = [:]
-        @usableFromInline var lastID: UInt64 = 0
+    private struct State {
+        var value: Value?
+        var waiters: Waiters = [:]
+        var lastID: UInt64 = 0
         /// The waiters that ignore cancellation.
-        @usableFromInline var patient: [CheckedContinuation<Value, Never>] = []
-
-        @inlinable
-        init() {}
+        var patient: [CheckedContinuation<Value, Never>] = []
     }
 
-    @usableFromInline let state = Guarded(State())
+    private let state = Guarded(State())
 
-    @inlinable
     package init() {}
 
     /// The value, once it is set.
-    @inlinable
     package var value: Value? { state.withLock { $0.value } }
 
     /// Sets the value and wakes the waiters, the oldest first; a second call does nothing.
-    @inlinable
     package func set(_ value: Value) {
         let (waiters, patient) = state.withLock { state -> (Waiters, [CheckedContinuation<Value, Never>]) in
             guard state.value == nil else { return ([:], []) }
@@ -45,7 +35,6 @@ package final class Latch<Value: Sendable>: Sendable {
     /// Waits for the value; returns immediately if it is set.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled first.
-    @inlinable
     package func wait() async throws -> Value {
         let id = state.withLock { state in
             state.lastID += 1
@@ -60,7 +49,6 @@ package final class Latch<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value, even in a cancelled task.
-    @inlinable
     package func waitUncancelled() async -> Value {
         await withCheckedContinuation { continuation in
             let value = state.withLock { state -> Value? in
@@ -71,8 +59,7 @@ package final class Latch<Value: Sendable>: Sendable {
         }
     }
 
-    @inlinable
-    func enter(_ id: UInt64, _ waiter: CheckedContinuation<Value, any Error>) {
+    private func enter(_ id: UInt64, _ waiter: CheckedContinuation<Value, any Error>) {
         let outcome = state.withLock { state -> Result<Value, any Error>? in
             if let value = state.value { return .success(value) }
             // Checked under the lock: a cancel before this is seen here, a later one finds the waiter.

@@ -1,26 +1,18 @@
 /// A first-in, first-out queue whose operations take (amortised) constant time.
-///
-/// Inlined, because otherwise each operation looks up its types: every HTTP request has several queues.
 package struct FIFO<Element> {
-    @usableFromInline var items: [Element?] = []
-    @usableFromInline var head = 0
+    private var items: [Element?] = []
+    private var head = 0
 
-    @inlinable
     package init() {}
 
-    @inlinable
     package var count: Int { items.count - head }
-    @inlinable
     package var isEmpty: Bool { count == 0 }
-    @inlinable
     package var first: Element? { head < items.count ? items[head] : nil }
 
-    @inlinable
     package mutating func append(_ element: Element) {
         items.append(element)
     }
 
-    @inlinable
     package mutating func popFirst() -> Element? {
         guard head < items.count else { return nil }
         let first = items[head]
