@@ -10,7 +10,7 @@ enum Sample {
     static let quality = Option("quality", .integer(1...100, placeholder: "Q"), default: "82", "Quality.")
     static let timeout = Option("timeout", .seconds(0.1...3600), default: "60", "Total time of one image.")
     static let format = Option("format", ValueType<Format>.cases, default: "jpeg", "What is written.")
-    static let header = Option("header", .text("'K: V'"), repeats: true, "Send this header.")
+    static let header = Option("header", .text("'K: V'"), repeats: true, "Send 'K' as header.")
     static let most = Option("most", .byteSize, "No more bytes than this.")
     static let quiet = Flag("quiet", short: "q", "Say nothing.")
 

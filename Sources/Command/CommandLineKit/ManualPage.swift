@@ -14,6 +14,19 @@ struct ManualPage {
         return page
     }
 
+    /// The page of one command, such as `calotype-fetch`.
+    func page(of command: Command) -> String {
+        let name = "\(program.name)-\(command.name.split(separator: " ").joined(separator: "-"))"
+        var page =
+            ".TH \(escaped(name.uppercased())) 1 \"\" \"\(escaped("\(program.name) \(program.version)"))\"\n"
+        page += section("NAME", "\(escaped(name)) \\- \(escaped(command.summary))\n")
+        page += section("SYNOPSIS", synopsis(of: command))
+        page += section("DESCRIPTION", paragraphs(command.discussion))
+        page += section("OPTIONS", options(of: command)) + section("EXAMPLES", examples(of: command))
+        page += definitions("EXIT STATUS", program.exitCodes)
+        return page + section("SEE ALSO", ".BR \(escaped(program.name)) (1)\n")
+    }
+
     private func synopsis(of command: Command) -> String {
         let words = HelpPage.synopsis(of: command, program: program.name).dropFirst(program.name.count + 1)
         return ".B \(escaped(program.name))\n\(escaped(String(words)))\n"
@@ -23,6 +36,11 @@ struct ManualPage {
         var text = ".SS \"\(escaped("\(program.name) \(command.name)"))\"\n"
         text += escapedLine(command.sentence) + "\n" + synopsis(of: command).withBreak
         text += paragraphs(command.discussion)
+        return text + options(of: command) + examples(of: command)
+    }
+
+    private func options(of command: Command) -> String {
+        var text = ""
         for group in command.groups {
             text += ".PP\n.I \(escaped(group.title))\n"
             text += group.options.map { entry(HelpPage.spelling(of: $0.spec), $0.spec.fullHelp) }.joined()
@@ -31,11 +49,13 @@ struct ManualPage {
             text += ".PP\n.I \(escaped(command.glossary.title))\n"
             text += command.glossary.entries.map { entry($0.term, $0.meaning) }.joined()
         }
-        for example in command.examples {
-            text +=
-                ".PP\n\(escapedLine(example.purpose + ":"))\n.PP\n.nf\n.RS\n\(escapedLine(example.line))\n.RE\n.fi\n"
-        }
         return text
+    }
+
+    private func examples(of command: Command) -> String {
+        command.examples.map { example in
+            ".PP\n\(escapedLine(example.purpose + ":"))\n.PP\n.nf\n.RS\n\(escapedLine(example.line))\n.RE\n.fi\n"
+        }.joined()
     }
 
     private func section(_ title: String, _ body: String) -> String {

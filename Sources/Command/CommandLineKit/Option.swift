@@ -24,6 +24,7 @@ public struct Option<Value: Sendable>: OptionDeclaring {
             name: name,
             short: short,
             placeholder: type.placeholder,
+            choices: type.choices,
             defaultText: defaultText,
             repeats: repeats,
             help: help,
@@ -65,6 +66,8 @@ public struct OptionSpec: Sendable {
     public let short: Character?
     /// The word for the value in help, or `nil` for a flag.
     public let placeholder: String?
+    /// The words that the value can be; empty if it can be others.
+    public let choices: [String]
     /// The default as help names it.
     public let defaultText: String?
     /// Whether every occurrence counts.
@@ -77,6 +80,7 @@ public struct OptionSpec: Sendable {
         name: String,
         short: Character?,
         placeholder: String? = nil,
+        choices: [String] = [],
         defaultText: String? = nil,
         repeats: Bool = false,
         help: String,
@@ -85,6 +89,7 @@ public struct OptionSpec: Sendable {
         self.name = name
         self.short = short
         self.placeholder = placeholder
+        self.choices = choices
         self.defaultText = defaultText
         self.repeats = repeats
         self.help = help

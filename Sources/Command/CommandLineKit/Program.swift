@@ -63,7 +63,8 @@ public struct Program: Sendable {
 
     /// Parses `arguments`, which exclude the program's own name.
     ///
-    /// Handles `--help`, `-h`, `help [COMMAND]`, `help --roff` and `--version` itself.
+    /// Handles `--help`, `-h`, `help [COMMAND]`, `help [COMMAND] --roff`, `help --completion SHELL` and `--version`
+    /// itself.
     ///
     /// - Parameters:
     ///   - arguments: The words typed after the program's name.
@@ -91,19 +92,26 @@ public struct Program: Sendable {
             : .run(command: command.name, arguments: parsed)
     }
 
-    /// The manual page in roff's `man` macros, section 1.
-    public func manualPage() -> String {
-        ManualPage(program: self).text
-    }
-
     private func help(_ topics: ArraySlice<String>, columns: Int) throws(UsageError) -> Invocation {
         let page = HelpPage(columns: columns)
         guard let topic = topics.first, topic != "--help", topic != "-h" else {
             return .show(page.program(self))
         }
-        if topic == "--roff" { return .show(manualPage()) }
+        if topic == "--roff" { return .show(ManualPage(program: self).text) }
+        if topic == "--completion" { return .show(try completion(for: topics.dropFirst().first)) }
+        if topics.last == "--roff" {
+            return .show(ManualPage(program: self).page(of: try command(named: topics.dropLast())))
+        }
         if topics.count == 1, isFamilyOnly(topic) { return .show(page.family(topic, of: self)) }
         return .show(page.command(try command(named: topics), of: self))
+    }
+
+    private func completion(for name: String?) throws(UsageError) -> String {
+        let shells = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let shell = CompletionShell(rawValue: name ?? "") else {
+            throw UsageError("help --completion needs one of \(shells)", program: self.name)
+        }
+        return Completion(program: self).script(for: shell)
     }
 
     /// The two-word commands that begin with `word`.
