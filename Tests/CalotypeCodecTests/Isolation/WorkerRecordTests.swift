@@ -166,7 +166,7 @@ struct WorkerRecordTests {
     private static func outcome(
         _ picture: WorkerAnswer.Picture,
         for spec: PictureSpec
-    ) throws -> Result<MadePicture, CalotypeError> {
+    ) throws -> Result<CodedPicture, CalotypeError> {
         let record = WorkerAnswer.pictures([.success(picture)]).record
         let outcomes = try order([spec]).outcomes(record) { [UInt8](repeating: 9, count: $0.count) }
         return try outcomes.get()[0]

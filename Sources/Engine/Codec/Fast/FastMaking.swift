@@ -30,7 +30,7 @@ struct FastMaking: PictureMaking {
         }
     }
 
-    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
+    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<CodedPicture, CalotypeError>] {
         let start = clock.now
         let rows = try (plan.isAveraged ? fast.forAveraging : fast).decoder(
             scale: plan.scale,
@@ -64,15 +64,17 @@ struct FastMaking: PictureMaking {
         _ renditions: [RenditionRows],
         isPartial: Bool,
         _ decoding: Duration
-    ) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
-        var pictures: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
+    ) throws -> [PictureSpec: Result<CodedPicture, CalotypeError>] {
+        var pictures: [PictureSpec: Result<CodedPicture, CalotypeError>] = [:]
         for rendition in renditions {
             for result in try rendition.finish() {
                 pictures[result.spec] = result.content.map { content in
-                    MadePicture(
-                        content: content,
+                    CodedPicture(
+                        content,
                         size: rendition.size,
+                        source: source.facts,
                         isPartial: isPartial,
+                        decoder: decoder,
                         decoding: decoding,
                         encoding: result.encoding
                     )

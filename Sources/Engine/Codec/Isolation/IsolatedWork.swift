@@ -142,7 +142,7 @@ struct WorkerMaking: PictureMaking {
         return way.bytes + bitmaps + 2 * bytes.count
     }
 
-    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
+    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<CodedPicture, CalotypeError>] {
         let order = WorkerRequest(
             work: .pictures(specs, source.facts, isCut: source.isCut, limits, way.decoder),
             source: source.encoded,

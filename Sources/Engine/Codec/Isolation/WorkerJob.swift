@@ -76,7 +76,7 @@ extension PictureDecoder {
 
 /// A job with its source, and the limits for its reply.
 struct WorkerRequest {
-    typealias Outcomes = [Result<MadePicture, CalotypeError>]
+    typealias Outcomes = [Result<CodedPicture, CalotypeError>]
 
     let work: WorkerJob.Work
     let source: EncodedSource
@@ -117,7 +117,7 @@ struct WorkerRequest {
                 case .failure(let error): outcomes.append(.failure(error))
                 case .success(let picture):
                     guard allows(picture, at: index) else { throw .nonsense }
-                    outcomes.append(.success(MadePicture(picture, try read(picture.bytes))))
+                    outcomes.append(.success(CodedPicture(picture, try read(picture.bytes), of: work)))
                 }
             }
             return .success(outcomes)
@@ -163,17 +163,33 @@ struct WorkerRequest {
     private func mostBytes(_ pixels: Int) -> Int { pixels * 8 + source.count + Self.overhead }
 }
 
-extension MadePicture {
-    /// Assembles a picture from a worker's reply.
-    fileprivate init(_ picture: WorkerAnswer.Picture, _ bytes: [UInt8]) {
-        if let format = picture.format {
-            content = .encoded(bytes, format)
-        } else {
-            content = .pixels(Bitmap(size: picture.size, rgba: bytes))
+extension WorkerJob.Work {
+    /// The header of the source; that of a bitmap says what it becomes.
+    var sourceFacts: ImageFacts {
+        switch self {
+        case .pictures(_, let facts, _, _, _): facts
+        case .encoding(let size, let encoding): ImageFacts(format: encoding.format, storedSize: size)
         }
-        size = picture.size
-        isPartial = picture.isPartial
-        decoding = picture.decoding
-        encoding = picture.encoding
+    }
+
+    /// The decoder; `nil` for a bitmap.
+    fileprivate var decoder: PictureDecoder? {
+        guard case .pictures(_, _, _, _, let decoder) = self else { return nil }
+        return decoder
+    }
+}
+
+extension CodedPicture {
+    /// Assembles a picture from a worker's reply to `work`.
+    fileprivate init(_ picture: WorkerAnswer.Picture, _ bytes: [UInt8], of work: WorkerJob.Work) {
+        self.init(
+            picture.format.map { .encoded(bytes, $0) } ?? .pixels(Bitmap(size: picture.size, rgba: bytes)),
+            size: picture.size,
+            source: work.sourceFacts,
+            isPartial: picture.isPartial,
+            decoder: work.decoder,
+            decoding: picture.decoding,
+            encoding: picture.encoding
+        )
     }
 }

@@ -86,7 +86,7 @@ struct WorkerService {
                 let made = try making.make(.endless)
                 return Self.placed(specs.map { made[$0] })
             case .encoding(let size, let encoding):
-                return Self.placed([.success(try picture(size, encoding, try source.bytes()))])
+                return Self.placed([.success(try picture(job.work, size, encoding, try source.bytes()))])
             }
         } catch let error as CalotypeError {
             return (.failure(error), [])
@@ -95,21 +95,25 @@ struct WorkerService {
         }
     }
 
-    private func picture(_ size: PixelSize, _ encoding: BitmapEncoding, _ rgba: [UInt8]) throws -> MadePicture
-    {
+    private func picture(
+        _ work: WorkerJob.Work,
+        _ size: PixelSize,
+        _ encoding: BitmapEncoding,
+        _ rgba: [UInt8]
+    ) throws -> CodedPicture {
         guard rgba.count == size.pixelCount * 4 else { throw RecordDamage() }
         let start = ContinuousClock.now
         let bytes = try encoding.encode(Bitmap(size: size, rgba: rgba), .endless)
-        return MadePicture(
-            content: .encoded(bytes, encoding.format),
+        return CodedPicture(
+            .encoded(bytes, encoding.format),
             size: size,
-            decoding: .zero,
+            source: work.sourceFacts,
             encoding: .now - start
         )
     }
 
     private static func placed(
-        _ made: [Result<MadePicture, CalotypeError>?]
+        _ made: [Result<CodedPicture, CalotypeError>?]
     ) -> (WorkerAnswer, [[UInt8]]) {
         var contents: [[UInt8]] = []
         var end = 0

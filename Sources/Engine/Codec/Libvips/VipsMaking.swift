@@ -29,7 +29,7 @@ struct VipsMaking: PictureMaking {
         return plans.reduce(bitmaps) { $0 + $1.bytes }
     }
 
-    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>] {
+    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<CodedPicture, CalotypeError>] {
         try Libvips.start()
         let start = clock.now
         var pictures: [Transform: Result<VipsDecode.Picture, CalotypeError>] = [:]
@@ -38,7 +38,7 @@ struct VipsMaking: PictureMaking {
             pictures.merge(try decode.run()) { first, _ in first }
         }
         let decoding = clock.now - start
-        var outcomes: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
+        var outcomes: [PictureSpec: Result<CodedPicture, CalotypeError>] = [:]
         for spec in specs {
             guard let picture = pictures[spec.transform] else {
                 preconditionFailure("a decode gave no picture for \(spec.transform)")
@@ -55,7 +55,7 @@ struct VipsMaking: PictureMaking {
         as spec: PictureSpec,
         decoding: Duration,
         _ killSwitch: KillSwitch
-    ) throws -> Result<MadePicture, CalotypeError> {
+    ) throws -> Result<CodedPicture, CalotypeError> {
         switch picture {
         case .failure(let error): return .failure(error)
         case .success(let picture):
@@ -68,13 +68,15 @@ struct VipsMaking: PictureMaking {
         _ picture: VipsDecode.Picture,
         as spec: PictureSpec,
         decoding: Duration
-    ) throws(CalotypeError) -> MadePicture {
+    ) throws(CalotypeError) -> CodedPicture {
         let start = clock.now
         let content = try spec.content(of: picture, source: source.facts.format)
-        return MadePicture(
-            content: content,
+        return CodedPicture(
+            content,
             size: picture.image.size,
+            source: source.facts,
             isPartial: source.isCut,
+            decoder: decoder,
             decoding: decoding,
             encoding: clock.now - start
         )

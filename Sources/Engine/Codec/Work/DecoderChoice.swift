@@ -79,16 +79,5 @@ protocol PictureMaking {
     /// - Returns: The result for each distinct spec.
     /// - Throws: `corrupt_image`, `truncated_image`, `too_many_pixels`: no picture can be made from the
     ///   source; `timeout_decode`, `CancellationError` if the switch was pulled.
-    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<MadePicture, CalotypeError>]
-}
-
-/// A picture from one of the decoders.
-struct MadePicture {
-    var content: CodedPicture.Content
-    var size: PixelSize
-    var isPartial = false
-    /// The time for decoding and scaling, shared by all pictures of one decode.
-    var decoding: Duration
-    /// The time for encoding this picture, or for laying out its pixels.
-    var encoding: Duration
+    func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<CodedPicture, CalotypeError>]
 }

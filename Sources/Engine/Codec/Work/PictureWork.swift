@@ -12,7 +12,7 @@ struct PictureWork {
     private var stripped: [KeptMetadata: [UInt8]] = [:]
     /// The errors of specs that were not decoded; a spec without an error here gets the stripped source.
     private var refused: [PictureSpec: CalotypeError] = [:]
-    private var made: [PictureSpec: Result<MadePicture, CalotypeError>] = [:]
+    private var made: [PictureSpec: Result<CodedPicture, CalotypeError>] = [:]
 
     /// Sorts `specs` by what they need from `opened`, and chooses the decoder.
     ///
@@ -52,7 +52,7 @@ struct PictureWork {
     func outcome(_ spec: PictureSpec) -> Result<CodedPicture, CalotypeError> {
         let spec = spec.settled(for: source.facts)
         if let error = refused[spec] { return .failure(error) }
-        if let made = made[spec] { return made.map(coded) }
+        if let made = made[spec] { return made.map { $0.queued(queued) } }
         guard let stripped = stripped[spec.transform.edits.kept] else {
             preconditionFailure("no outcome for \(spec)")
         }
@@ -74,18 +74,13 @@ struct PictureWork {
         try spec.transform.check(source.facts, limits)
         return true
     }
+}
 
-    private func coded(_ picture: MadePicture) -> CodedPicture {
-        CodedPicture(
-            picture.content,
-            size: picture.size,
-            source: source.facts,
-            isPartial: picture.isPartial,
-            decoder: making?.decoder,
-            queued: queued,
-            decoding: picture.decoding,
-            encoding: picture.encoding
-        )
+extension CodedPicture {
+    fileprivate func queued(_ time: Duration) -> CodedPicture {
+        var picture = self
+        picture.queued = time
+        return picture
     }
 }
 
