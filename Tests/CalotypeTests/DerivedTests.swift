@@ -50,7 +50,7 @@ struct DerivedTests {
                 #expect(told.cache == use)
                 #expect(told.info.bytes.bytes == PipelineFixture.photo.count)
                 #expect(told.info.facts.format == .jpeg)
-                #expect(told.standing?.entityTag == "\"1\"")
+                #expect(told.provenance.version?.entityTag == "\"1\"")
                 #expect(fixture.origin.statistics.requests == requests)
                 // What the store answers is no load.
                 #expect(fixture.events.values.isEmpty == (requests == 0))

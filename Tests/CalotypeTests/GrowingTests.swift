@@ -57,7 +57,7 @@ struct GrowingTests {
             let head = try await reader.task.value
             #expect(reader.bytes == Self.body.bytes)
             #expect(head.length == ByteCount(200_000))
-            #expect(head.standing?.entityTag == "\"one\"")
+            #expect(head.provenance?.version?.entityTag == "\"one\"")
             #expect(head.isDirect && head.bytes == nil)
             #expect(reader.taken.values.allSatisfy { $0.count <= 64 << 10 })
         }
@@ -260,7 +260,7 @@ struct GrowingTests {
             _ = try await fixture.ask(fixture.request()).value
             let kept = Reader(fixture, "photo.jpg")
             let head = try await kept.task.value
-            #expect(head.bytes == PipelineFixture.photo && head.standing?.entityTag == "\"1\"")
+            #expect(head.bytes == PipelineFixture.photo && head.provenance?.version?.entityTag == "\"1\"")
             #expect(fixture.origin.statistics.requests == 1)
             documents.advance(by: .seconds(60))
             let renewed = Reader(fixture, "photo.jpg")

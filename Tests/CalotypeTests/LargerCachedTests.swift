@@ -164,7 +164,7 @@ struct LargerCachedTests {
         for number in 0..<8 {
             let key = RenditionKey(ImageRequest("\(number)"), .pixels(.none))
             memory.cache.store(
-                KeptPicture(picture: .bitmap(mebibyte), version: nil, freshUntil: nil),
+                Picture(.bitmap(mebibyte), Provenance(nil, freshUntil: nil, from: .own)),
                 for: key
             )
             #expect(opened.count == 0)

@@ -26,13 +26,12 @@ struct ServingTests {
         }
     }
 
-    private func stored(_ request: ImageRequest, _ fixture: PipelineFixture) async throws -> ServedRendition?
-    {
+    private func stored(_ request: ImageRequest, _ fixture: PipelineFixture) async throws -> Picture? {
         var query = PictureQuery(request)
         return try await fixture.pipeline.servedFromStore(&query)
     }
 
-    private func inMemory(_ request: ImageRequest, _ fixture: PipelineFixture) -> ServedRendition? {
+    private func inMemory(_ request: ImageRequest, _ fixture: PipelineFixture) -> Picture? {
         var query = PictureQuery(request)
         return fixture.pipeline.servedFromMemory(&query)
     }
@@ -48,7 +47,7 @@ struct ServingTests {
             let served = try #require(found)
             #expect(served.rendition.bytes == made.bytes)
             #expect(served.rendition.cache == .hit && served.rendition.attempts == 0)
-            #expect(served.standing?.entityTag == "\"1\"")
+            #expect(served.provenance.version?.entityTag == "\"1\"")
             #expect(fixture.events.values.count == told)
             documents.advance(by: .seconds(60))
             let stale = try await stored(request, fixture)
@@ -94,14 +93,14 @@ struct ServingTests {
             let request = fixture.request()
             _ = try await fixture.ask(request).value
             let served = try #require(inMemory(request, fixture))
-            #expect(served.tag?.text { "first" } == "first")
+            #expect(served.provenance.tag.text { "first" } == "first")
             let again = try #require(inMemory(request, fixture))
-            #expect(again.tag?.text { "second" } == "first")
+            #expect(again.provenance.tag.text { "second" } == "first")
             documents.advance(by: .seconds(60))
             #expect(inMemory(request, fixture) == nil)
             _ = try await fixture.ask(request).value
             let renewed = try await fixture.pipeline.served(request)
-            #expect(renewed.tag == nil)
+            #expect(renewed.provenance.tag.text { "second" } == "second")
         }
     }
 }

@@ -167,8 +167,8 @@ struct StoredSourceTests {
             isDetour: true,
             isKeepable: true
         )
-        let kept = KeptPicture(picture: .rendition(rendition), version: version, freshUntil: nil)
-        let entry = try #require(RenditionRecord.entry(of: kept))
+        let provenance = Provenance(version, freshUntil: nil, from: .own)
+        let entry = try #require(RenditionRecord.entry(of: Picture(.rendition(rendition), provenance)))
         let (read, readVersion) = try RenditionRecord.read(entry)
         #expect(read.bytes == rendition.bytes && read.format == .avif && read.size == rendition.size)
         #expect(read.source == facts && read.sourceBytes == .mebibytes(3) && read.isVerbatim)

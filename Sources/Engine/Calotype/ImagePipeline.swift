@@ -105,8 +105,8 @@ public final class ImagePipeline: Sendable {
         // A hook may change a request, so the derived value's key is not known in advance.
         derivations =
             configuration.prepare == nil
-            ? pictureStore.map {
-                DerivedStore(store: $0, changes: changes, headers: configuration.headers)
+            ? pictureStore.map { [judge] in
+                DerivedStore(store: $0, changes: changes, judge: judge, headers: configuration.headers)
             } : nil
     }
 
@@ -150,21 +150,18 @@ public final class ImagePipeline: Sendable {
         priority: LivePriority,
         watch: SourceFeed.Observer? = nil
     ) async throws -> Rendition {
-        try await versioned(PictureQuery(request), priority: priority, watch: watch).rendition
+        try await picture(PictureQuery(request), priority: priority, watch: watch).rendition
     }
 
-    /// Returns the rendition, and the version of the source that it was made from.
-    func versioned(
+    /// Returns the picture, with the time that the whole load took.
+    func picture(
         _ query: PictureQuery,
         priority: LivePriority,
         watch: SourceFeed.Observer? = nil
-    ) async throws -> (rendition: Rendition, version: SourceVersion?) {
+    ) async throws -> Picture {
         let start = clock.now
         do {
-            let found = try await picture(query, priority, watch)
-            var rendition = found.rendition
-            rendition.timings.total = clock.now - start
-            return (rendition, found.version)
+            return try await picture(query, priority, watch).timed(clock.now - start)
         } catch var failure as LoadError {
             failure.timings.total = clock.now - start
             throw failure
@@ -185,7 +182,7 @@ public final class ImagePipeline: Sendable {
         _ query: PictureQuery,
         _ priority: LivePriority,
         _ watch: SourceFeed.Observer?
-    ) async throws -> FoundPicture {
+    ) async throws -> Picture {
         try await perform(query.request) { prepared in
             var next = configuration.prepare == nil ? query : query.prepared(prepared)
             if next.absence == nil, let found = pictures.cached(&next, orLarger: prepared.allowsLarger) {
@@ -195,7 +192,7 @@ public final class ImagePipeline: Sendable {
             let found = try await watching(prepared, watch) { [next] in
                 try await pictures.picture(next, priority: priority)
             }
-            return (found, found.origin)
+            return (found, found.provenance.origin)
         }
     }
 

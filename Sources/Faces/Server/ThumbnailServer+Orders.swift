@@ -18,7 +18,7 @@ extension ThumbnailServer {
                 return .now(info(told, "memory", plan, visit))
             }
             if plan.isPlain, let served = pipeline.servedFromMemory(&plan.query) {
-                return .now(picture(served, "memory", plan, visit))
+                return .now(answer(served, cache: "memory", unloaded: .memory, plan, visit))
             }
             guard !queue.isFull else { throw .queueFull }
             return plan.isPlain
@@ -35,7 +35,7 @@ extension ThumbnailServer {
             var plan = plan
             do {
                 if let served = try await pipeline.servedFromStore(&plan.query) {
-                    return picture(served, served.rendition.cache.rawValue, plan, visit)
+                    return answer(served, unloaded: .store, plan, visit)
                 }
             } catch {
                 throw .clientGone
@@ -137,9 +137,10 @@ extension ThumbnailServer {
                 return info(told, "memory", plan, visit)
             }
             let derived = try await derivedInfo(plan)
-            let told = ToldInfo(json: derived.bytes, info: derived.info, standing: derived.standing)
+            let told = ToldInfo(json: derived.bytes, info: derived.info, provenance: derived.provenance)
             let cache = derived.cache.rawValue
-            return info(infos.keep(told, of: request), cache, unloaded: derived.unloaded, plan, visit)
+            let unloaded: PipelineEvent.Origin? = derived.isLoaded ? nil : .store
+            return info(infos.keep(told, of: request), cache, unloaded: unloaded, plan, visit)
         default: break
         }
         guard !plan.order.untouched.isEmpty else {
@@ -150,7 +151,7 @@ extension ThumbnailServer {
             return isUntouched
                 ? try await pipeline.served(plan.unprocessed) : try await pipeline.served(request)
         }
-        return picture(served, served.rendition.cache.rawValue, plan, visit)
+        return answer(served, plan, visit)
     }
 
     /// Responds with the image, or that the client has it already.
@@ -163,9 +164,10 @@ extension ThumbnailServer {
             outcome = .served(try await pipeline.served(plan.query))
         }
         switch outcome {
-        case .served(let served): return picture(served, served.rendition.cache.rawValue, plan, visit)
-        case .known(let standing):
-            return notModified(standing, knownTag?(standing) ?? "", plan, visit)
+        case .served(let served): return answer(served, plan, visit)
+        case .known(let provenance):
+            let tag = provenance.version.flatMap { knownTag?($0) }
+            return notModified(provenance, tag ?? "", plan, visit)
         }
     }
 

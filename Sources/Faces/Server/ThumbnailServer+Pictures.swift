@@ -8,38 +8,41 @@ extension ThumbnailServer {
     static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
     /// Creates the response with an image.
-    func picture(
-        _ served: ServedRendition,
-        _ cache: String,
+    func answer(
+        _ picture: Picture,
+        cache: String? = nil,
+        unloaded: PipelineEvent.Origin? = nil,
         _ plan: AnswerPlan,
         _ visit: Visit
     ) -> OutgoingResponse {
+        let (rendition, provenance) = (picture.rendition, picture.provenance)
         var record = plan.record
-        record.add(served.rendition, cache: cache)
-        record.unloaded = served.unloaded
-        var response = pictureResponse(served.rendition, plan)
+        record.add(rendition, cache: cache ?? rendition.cache.rawValue)
+        record.unloaded = unloaded
+        var response = pictureResponse(rendition, plan)
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, served.standing, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, provenance, expires: plan.order.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
-        if rules.hasEntityTags, let tag = tag(of: served, plan) {
+        if rules.hasEntityTags, let tag = tag(of: picture, plan) {
             response.headers.append(HeaderField("ETag", tag))
         }
-        if rules.hasLastModified, let moment = served.standing?.lastModified {
+        if rules.hasLastModified, let moment = provenance.version?.lastModified {
             response.headers.append(HeaderField("Last-Modified", moment))
         }
         if rules.isCanonicalTold { tellCanonical(plan, &response) }
         return finished(response, record, visit)
     }
 
-    private func tag(of served: ServedRendition, _ plan: AnswerPlan) -> String? {
+    private func tag(of picture: Picture, _ plan: AnswerPlan) -> String? {
         let buster = configuration.answers.entityTagBuster
-        let make = { ResultTag.text(served, of: { plan.request.resultName }, buster: buster) }
-        return served.tag.map { $0.text(make) } ?? make()
+        let make = { ResultTag.text(picture, of: { plan.request.resultName }, buster: buster) }
+        // Several plans share a picture that is passed on as it is, and each has a tag of its own.
+        return plan.isPlain ? picture.provenance.tag.text(make) : make()
     }
 
     /// Returns a function that finds the tag of a result the client already has; `nil` if none can match.
-    func knownTag(_ plan: AnswerPlan, _ visit: Visit) -> (@Sendable (SourceStanding) -> String?)? {
+    func knownTag(_ plan: AnswerPlan, _ visit: Visit) -> (@Sendable (SourceVersion) -> String?)? {
         let (rules, headers) = (configuration.answers, visit.request.headers)
         guard rules.hasEntityTags, plan.isPlain, headers["If-Match"] == nil,
             headers["If-Unmodified-Since"] == nil,
@@ -52,7 +55,7 @@ extension ThumbnailServer {
 
     /// Creates the response for a client that already has the image with `tag`.
     func notModified(
-        _ standing: SourceStanding,
+        _ provenance: Provenance,
         _ tag: String,
         _ plan: AnswerPlan,
         _ visit: Visit
@@ -63,10 +66,10 @@ extension ThumbnailServer {
         addVary(plan, &response)
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, provenance, expires: plan.order.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         response.headers.append(HeaderField("ETag", tag))
-        if rules.hasLastModified, let moment = standing.lastModified {
+        if rules.hasLastModified, let moment = provenance.version?.lastModified {
             response.headers.append(HeaderField("Last-Modified", moment))
         }
         return finished(response, record, visit)
@@ -74,15 +77,16 @@ extension ThumbnailServer {
 
     /// Creates the response with the fallback image.
     func fallback(
-        _ served: ServedRendition,
+        _ picture: Picture,
         _ record: AnswerRecord,
         _ plan: AnswerPlan,
         _ visit: Visit
     ) -> OutgoingResponse {
         var record = record
-        record.format = served.rendition.format
-        record.size = served.rendition.size
-        var response = pictureResponse(served.rendition, plan)
+        let rendition = picture.rendition
+        record.format = rendition.format
+        record.size = rendition.size
+        var response = pictureResponse(rendition, plan)
         let rules = configuration.fallback
         let status = rules.status == 0 ? record.refusal?.status : rules.status
         response.status = status ?? 200
@@ -110,7 +114,7 @@ extension ThumbnailServer {
         response.headers.append(HeaderField("Content-Type", "application/json"))
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, told.standing, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, told.provenance, expires: plan.order.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.hasEntityTags, let tag = ResultTag.text(of: told.json, buster: rules.entityTagBuster) {
             response.headers.append(HeaderField("ETag", tag))

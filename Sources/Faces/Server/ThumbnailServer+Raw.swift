@@ -47,10 +47,10 @@ extension ThumbnailServer {
         var record = plan.record
         record.sourceBytes = head.length
         let passed = PassedBytes()
-        passed.complete(source.costs)
+        passed.complete(source.receipt)
         record.passed = passed
-        var response = rawResponse(head.beginning, head.standing, plan, &record, visit)
-        if let standing = head.standing, head.isDirect { tellVersion(standing, &response) }
+        var response = rawResponse(head.beginning, head.provenance, plan, &record, visit)
+        if let version = head.provenance?.version, head.isDirect { tellVersion(version, &response) }
         if let bytes = head.bytes {
             response.body = .bytes(bytes)
         } else {
@@ -59,7 +59,7 @@ extension ThumbnailServer {
                 defer { source.close() }
                 do {
                     try await source.read { try await writer.write($0) }
-                    passed.complete(source.costs)
+                    passed.complete(source.receipt)
                 } catch let failure as LoadError {
                     passed.cut(failure)
                     throw failure
@@ -105,7 +105,7 @@ extension ThumbnailServer {
     /// Creates the head for bytes that start with `beginning`; the media type is sent only for images.
     private func rawResponse(
         _ beginning: [UInt8],
-        _ standing: SourceStanding?,
+        _ provenance: Provenance?,
         _ plan: AnswerPlan,
         _ record: inout AnswerRecord,
         _ visit: Visit
@@ -122,18 +122,18 @@ extension ThumbnailServer {
         response.headers.append(HeaderField("Content-Security-Policy", Self.policy))
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, standing, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, provenance, expires: plan.order.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.isCanonicalTold { tellCanonical(plan, &response) }
         return response
     }
 
-    private func tellVersion(_ standing: SourceStanding, _ response: inout OutgoingResponse) {
+    private func tellVersion(_ version: SourceVersion, _ response: inout OutgoingResponse) {
         let rules = configuration.answers
-        if rules.hasEntityTags, let tag = ResultTag.text(of: standing, buster: rules.entityTagBuster) {
+        if rules.hasEntityTags, let tag = ResultTag.text(of: version, buster: rules.entityTagBuster) {
             response.headers.append(HeaderField("ETag", tag))
         }
-        if rules.hasLastModified, let moment = standing.lastModified {
+        if rules.hasLastModified, let moment = version.lastModified {
             response.headers.append(HeaderField("Last-Modified", moment))
         }
     }

@@ -52,10 +52,10 @@ extension ImagePipeline {
             let requests = specs.map { prepared.with($0) }
             let results = try await together(requests, SourceKey(prepared))
             let renditions = results.map { result in
-                result.map { $0.rendition(total: clock.now - start) }
+                result.map { $0.timed(clock.now - start).rendition }
                     .mapError { $0.at(request.source, total: clock.now - start) }
             }
-            let origins = results.compactMap { try? $0.get().origin }
+            let origins = results.compactMap { try? $0.get().provenance.origin }
             if origins.isEmpty, let first = renditions.first { _ = try first.get() }
             return (renditions, .farthest(of: origins))
         }
@@ -67,7 +67,7 @@ extension ImagePipeline {
     private func together(
         _ requests: [ImageRequest],
         _ source: SourceKey
-    ) async throws -> [Result<FoundPicture, LoadError>] {
+    ) async throws -> [Result<Picture, LoadError>] {
         var queries = requests.map { PictureQuery($0) }
         let missing = queries.indices.filter {
             requests[$0].isValid && pictures.isMissing(&queries[$0])
@@ -83,14 +83,14 @@ extension ImagePipeline {
                         return (index, try await self.result(query))
                     }
                 }
-                var results: [Int: Result<FoundPicture, LoadError>] = [:]
+                var results: [Int: Result<Picture, LoadError>] = [:]
                 for try await (index, result) in group { results[index] = result }
                 return requests.indices.compactMap { results[$0] }
             }
         }
     }
 
-    private func result(_ query: PictureQuery) async throws -> Result<FoundPicture, LoadError> {
+    private func result(_ query: PictureQuery) async throws -> Result<Picture, LoadError> {
         do {
             try query.request.validate()
             return .success(try await pictures.picture(query, priority: LivePriority(query.request)))
@@ -111,14 +111,6 @@ extension ImageRequest {
     }
 
     fileprivate var isValid: Bool { (try? validate()) != nil }
-}
-
-extension FoundPicture {
-    fileprivate func rendition(total: Duration) -> Rendition {
-        var rendition = rendition
-        rendition.timings.total = total
-        return rendition
-    }
 }
 
 extension LoadError {

@@ -4,29 +4,34 @@ import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
-/// Bytes that were made of a source, and what its origin said about it.
+/// Bytes made from a source that are not a picture.
 package struct DerivedBytes: Sendable {
     package let bytes: [UInt8]
     package let info: SourceInfo
-    /// `nil` where the source came from no origin.
-    package let standing: SourceStanding?
-    /// How the store helped.
-    package let cache: CacheUse
-    /// The cache that gave it without a load; `nil` where the observer was told of a load.
-    package var unloaded: PipelineEvent.Origin?
+    package internal(set) var provenance: Provenance
+    /// How the cache helped.
+    package internal(set) var cache: CacheUse
+    /// Whether there was a load, of which the observer was notified; otherwise the cache had the bytes.
+    package internal(set) var isLoaded = true
+
+    /// Returns the bytes as a load obtained them with the help of the cache.
+    fileprivate func used(_ cache: CacheUse) -> DerivedBytes {
+        var bytes = self
+        bytes.cache = cache
+        return bytes
+    }
 }
 
 extension ImagePipeline {
-    /// Gives what `make` makes of the source of `request`, from the store as long as that holds.
+    /// Returns what `make` makes from the source of `request`, from the store if it is still current.
     ///
-    /// The store treats it as it treats renditions: it is kept with the version of the source that it was made of, taken without
-    /// a question while that is fresh, and renewed by a 304. What the store answers is no load: the observer is not told.
+    /// The store handles the bytes like renditions: it keeps them with the version of their source, they need no request
+    /// while that is fresh, and a 304 renews them. A hit in the store is no load: the observer is not notified.
     ///
     /// - Parameters:
-    ///   - name: What is made: the same name stands for the same of the same bytes, also in a later run. A new format has a new
-    ///     name.
-    ///   - request: Names the source; scaling and format are of no meaning.
-    ///   - make: Makes it; what it asks of the same source needs no second download.
+    ///   - name: Identifies what is made, also in later runs. If the format changes, the name must change too.
+    ///   - request: Names the source; the request's scaling and format are ignored.
+    ///   - make: Makes the bytes. Its own requests for the same source need no second download.
     /// - Returns: The bytes.
     /// - Throws: `LoadError`; `CancellationError`; what `make` throws.
     package func derived(
@@ -35,12 +40,12 @@ extension ImagePipeline {
         make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
         guard let derivations, !hasEnded,
-            let kept = try await derivations.record(name, request)
+            let kept = try await derivations.bytes(name, request)
         else { return try await reloaded(name, of: request, make) }
-        switch judge.verdict(kept.version, request.headers, request.cachePolicy) {
+        switch judge.verdict(kept.provenance.version, request.headers, request.cachePolicy) {
         case .serve(let use, asksMeanwhile: false):
-            var derived = derived(kept, request, use)
-            derived.unloaded = .store
+            var derived = kept.used(use)
+            derived.isLoaded = false
             return derived
         case .refuse:
             throw LoadError(PictureStage.notCached)
@@ -67,21 +72,21 @@ extension ImagePipeline {
         }
     }
 
-    /// Asks the origin whether what is kept is still right, and makes it anew if it is not.
+    /// Asks the origin whether stored bytes are still current, and makes them again if they are not.
     private func renewed(
-        _ kept: DerivedRecord,
+        _ kept: DerivedBytes,
         orServe: Bool,
         _ name: String,
         _ request: ImageRequest,
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
         do {
-            guard let version = kept.version, !version.response.validators.isEmpty else {
+            guard let version = kept.provenance.version, !version.response.validators.isEmpty else {
                 return try await made(name, of: request, make)
             }
             return try await made(name, of: request, make, unless: version, kept)
         } catch let failure as LoadError where orServe && failure.isOriginTrouble {
-            return derived(kept, request, .stale)
+            return kept.used(.stale)
         } catch let failure as LoadError where failure.isAbsence {
             derivations?.remove(name, request)
             throw failure
@@ -94,7 +99,7 @@ extension ImagePipeline {
         of request: ImageRequest,
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8],
         unless version: SourceVersion,
-        _ kept: DerivedRecord
+        _ kept: DerivedBytes
     ) async throws -> DerivedBytes {
         try await perform(request) { request in
             let answer = try await sources.source(
@@ -104,11 +109,12 @@ extension ImagePipeline {
             )
             switch answer {
             case .unchanged(let receipt):
-                let renewed = DerivedRecord(bytes: kept.bytes, info: kept.info, version: receipt.version)
+                var renewed = kept.used(.revalidated)
+                renewed.provenance = judge.provenance(receipt.version, request.headers, from: .revalidated)
                 derivations?.refresh(renewed, name, request)
-                return (derived(renewed, request, .revalidated), .revalidated)
+                return (renewed, .revalidated)
             case .source(let source):
-                // Held, so that it is not loaded again.
+                // Held until the end, so that it is not loaded again.
                 defer { source.stay() }
                 return (try await made(name, of: request, make), .own)
             }
@@ -121,77 +127,70 @@ extension ImagePipeline {
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
         try await holdingSource(of: request) { [derivations] source in
-            let record = DerivedRecord(
+            let derived = DerivedBytes(
                 bytes: try await make(source),
                 info: source.info,
-                version: source.version
-            )
-            derivations?.write(record, name, request)
-            return DerivedBytes(
-                bytes: record.bytes,
-                info: source.info,
-                standing: source.standing,
+                provenance: source.provenance,
                 cache: source.cache
             )
+            derivations?.write(derived, name, request)
+            return derived
         }
-    }
-
-    private func derived(_ record: DerivedRecord, _ request: ImageRequest, _ use: CacheUse) -> DerivedBytes {
-        DerivedBytes(
-            bytes: record.bytes,
-            info: record.info,
-            standing: record.version.map { standing($0, request) },
-            cache: use
-        )
     }
 }
 
-/// What was made of sources and is no picture, in the lasting store.
+/// Derived bytes in the persistent store.
 struct DerivedStore: Sendable {
     let store: WriteBehind
     let changes: SourceChanges
-    /// The fields sent with each request of the pipeline: others may use the store too.
+    let judge: CacheJudge
+    /// The fields that the pipeline sends with each request; other pipelines may use the store too.
     let headers: [HeaderField]
 
-    /// What is kept under `name` of the source of `request`; what its limits forbid, and what is no record, is nothing.
+    /// Returns the bytes stored under `name` for the source of `request`; `nil` if there are none, if the limits do not
+    /// allow the source, or if the entry is damaged.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
-    func record(_ name: String, _ request: ImageRequest) async throws -> DerivedRecord? {
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func bytes(_ name: String, _ request: ImageRequest) async throws -> DerivedBytes? {
         guard request.cachePolicy.reads, let key = key(name, request),
             let entry = try await store.entry(for: key)
         else { return nil }
         do throws(RecordReader.Damage) {
-            let record = try DerivedRecord(entry)
-            guard !changes.forbids(record.version, of: request.sourceIdentity) else { return nil }
-            return request.limits.allow(record.info.facts, record.info.bytes) ? record : nil
+            let (info, version) = try DerivedRecord.read(entry)
+            guard !changes.forbids(version, of: request.sourceIdentity),
+                request.limits.allow(info.facts, info.bytes)
+            else { return nil }
+            let provenance = judge.provenance(version, request.headers, from: .store)
+            return DerivedBytes(bytes: entry.bytes, info: info, provenance: provenance, cache: .hit)
         } catch {
             store.remove(key)
             return nil
         }
     }
 
-    /// Has the record written in the place of another, where its origin and the request allow it.
-    func write(_ record: DerivedRecord, _ name: String, _ request: ImageRequest) {
-        guard request.cachePolicy.writes, record.version?.isKeepable ?? true, let key = key(name, request)
+    /// Writes the bytes in the background, replacing others, if the origin and the request allow it.
+    func write(_ bytes: DerivedBytes, _ name: String, _ request: ImageRequest) {
+        let version = bytes.provenance.version
+        guard request.cachePolicy.writes, version?.isKeepable ?? true, let key = key(name, request)
         else { return }
-        changes.keeping(record.version, of: request.sourceIdentity) {
-            store.write(record.entry, for: key, isAnew: true)
+        changes.keeping(version, of: request.sourceIdentity) {
+            store.write(DerivedRecord.entry(of: bytes), for: key, isAnew: true)
         } undo: {
             store.remove(key)
         }
     }
 
-    /// Has the version written anew.
-    func refresh(_ record: DerivedRecord, _ name: String, _ request: ImageRequest) {
+    /// Writes the new version in the background; the stored bytes stay.
+    func refresh(_ bytes: DerivedBytes, _ name: String, _ request: ImageRequest) {
         guard request.cachePolicy.writes, let key = key(name, request) else { return }
-        changes.keeping(record.version, of: request.sourceIdentity) {
-            store.replaceMetadata(record.entry.metadata, for: key)
+        changes.keeping(bytes.provenance.version, of: request.sourceIdentity) {
+            store.replaceMetadata(DerivedRecord.entry(of: bytes).metadata, for: key)
         } undo: {
             store.remove(key)
         }
     }
 
-    /// Has the record removed.
+    /// Removes the bytes in the background.
     func remove(_ name: String, _ request: ImageRequest) {
         if let key = key(name, request) { store.remove(key) }
     }
@@ -201,38 +200,26 @@ struct DerivedStore: Sendable {
     }
 }
 
-/// What a store keeps of something that was made of a source: its bytes, and as metadata what the source was and which version.
-struct DerivedRecord: Sendable {
+/// Derived bytes as a store entry: the metadata describes the source and its version.
+private enum DerivedRecord {
     private static let layout: UInt8 = 2
 
-    let bytes: [UInt8]
-    let info: SourceInfo
-    /// `nil` where the source came from no origin: it has no age.
-    let version: SourceVersion?
-
-    init(bytes: [UInt8], info: SourceInfo, version: SourceVersion?) {
-        self.bytes = bytes
-        self.info = info
-        self.version = version
+    static func entry(of derived: DerivedBytes) -> StoredEntry {
+        var writer = RecordWriter(version: layout)
+        writer.add(derived.info.facts)
+        writer.add(derived.info.bytes.bytes)
+        writer.add(optional: derived.provenance.version) { writer, version in version.write(to: &writer) }
+        return StoredEntry(metadata: writer.bytes, bytes: derived.bytes)
     }
 
-    /// The entry for it.
-    var entry: StoredEntry {
-        var writer = RecordWriter(version: Self.layout)
-        writer.add(info.facts)
-        writer.add(info.bytes.bytes)
-        writer.add(optional: version) { writer, version in version.write(to: &writer) }
-        return StoredEntry(metadata: writer.bytes, bytes: bytes)
-    }
-
-    /// The record in `entry`.
+    /// Reads the source and its version from the metadata of `entry`.
     ///
     /// - Throws: `RecordReader.Damage`.
-    init(_ entry: StoredEntry) throws(RecordReader.Damage) {
-        var reader = try RecordReader(entry.metadata, version: Self.layout)
-        info = SourceInfo(facts: try reader.facts(), bytes: ByteCount(try reader.number()))
-        version = try reader.optional { reader throws(RecordReader.Damage) in try SourceVersion(&reader) }
+    static func read(_ entry: StoredEntry) throws(RecordReader.Damage) -> (SourceInfo, SourceVersion?) {
+        var reader = try RecordReader(entry.metadata, version: layout)
+        let info = SourceInfo(facts: try reader.facts(), bytes: ByteCount(try reader.number()))
+        let version = try reader.optional { reader throws(RecordReader.Damage) in try SourceVersion(&reader) }
         try reader.finish()
-        bytes = entry.bytes
+        return (info, version)
     }
 }

@@ -8,8 +8,8 @@ final class GrowingIntake: Sendable {
         let source: LoadedSource
         /// All of it; `nil` where it is in the file.
         let bytes: [UInt8]?
-        let costs: GrowingSource.Costs
-        let standing: SourceStanding?
+        let receipt: SourceReceipt
+        let provenance: Provenance
         let isDirect: Bool
     }
 
@@ -19,7 +19,7 @@ final class GrowingIntake: Sendable {
         var file: SpoolFile?
         /// The length that the origin announced.
         var expected: ByteCount?
-        var standing: SourceStanding?
+        var provenance: Provenance?
         /// Whether the origin's validators are those of the URL that was asked for.
         var isDirect = false
         /// How the load ended.
@@ -41,10 +41,10 @@ final class GrowingIntake: Sendable {
     /// How far it has come by now.
     var level: Level { state.withLock { $0 } }
 
-    /// Watches the source for ``level``; `standing` tells what the origin says of a version, and whether that is
-    /// of the URL that was asked for.
+    /// Watches the source for ``level``; `provenance` returns the provenance of a version, and whether that is of the
+    /// requested URL.
     func observer(
-        _ standing: @escaping @Sendable (SourceVersion) -> (SourceStanding, isDirect: Bool)
+        _ provenance: @escaping @Sendable (SourceVersion) -> (Provenance, isDirect: Bool)
     ) -> SourceFeed.Observer {
         SourceFeed.Observer(
             progress: { progress in
@@ -52,8 +52,8 @@ final class GrowingIntake: Sendable {
                 self.change.yield()
             },
             version: { version in
-                let (standing, isDirect) = standing(version)
-                self.state.withLock { ($0.standing, $0.isDirect) = (standing, isDirect) }
+                let (provenance, isDirect) = provenance(version)
+                self.state.withLock { ($0.provenance, $0.isDirect) = (provenance, isDirect) }
             },
             file: { file in
                 // Another one is that of another load.
@@ -68,7 +68,7 @@ final class GrowingIntake: Sendable {
             state.end = result
             guard case .success(let complete) = result else { return }
             state.file = complete.source.spool
-            (state.standing, state.isDirect) = (complete.standing, complete.isDirect)
+            (state.provenance, state.isDirect) = (complete.provenance, complete.isDirect)
         }
         change.yield()
     }

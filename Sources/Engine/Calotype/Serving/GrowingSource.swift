@@ -14,20 +14,12 @@ package final class GrowingSource: Sendable {
         package let beginning: [UInt8]
         /// The length; `nil` where the origin did not announce it, or compresses the body on its way.
         package let length: ByteCount?
-        /// What the origin said; `nil` where it came from none.
-        package let standing: SourceStanding?
-        /// Whether its validators are those of the URL that was asked for, and not of one that a redirect led to.
+        /// Where it comes from; `nil` if the origin has not said so yet.
+        package let provenance: Provenance?
+        /// Whether its validators are those of the requested URL, and not of one that a redirect led to.
         package let isDirect: Bool
         /// All of it, where it was on this machine already.
         package let bytes: [UInt8]?
-    }
-
-    /// What a complete source had cost.
-    package struct Costs: Sendable {
-        package let byteCount: ByteCount
-        package let attempts: Int
-        package let timings: LoadTimings
-        package let cache: CacheUse
     }
 
     /// What is read at a time.
@@ -47,8 +39,8 @@ package final class GrowingSource: Sendable {
         load.cancel()
     }
 
-    /// What it had cost, once it is complete.
-    package var costs: Costs? { try? intake.level.end?.get().costs }
+    /// The receipt of the complete source; `nil` until it is complete.
+    package var receipt: SourceReceipt? { try? intake.level.end?.get().receipt }
 
     /// Lets go of it: the load ends, unless others read it too.
     package func close() { load.cancel() }
@@ -76,8 +68,8 @@ package final class GrowingSource: Sendable {
             guard complete != nil || known >= Self.pieceBytes || isEnough(beginning) else { continue }
             return Head(
                 beginning: beginning,
-                length: complete?.costs.byteCount ?? level.expected,
-                standing: level.standing,
+                length: complete?.receipt.byteCount ?? level.expected,
+                provenance: level.provenance,
                 isDirect: level.isDirect,
                 bytes: complete?.bytes
             )
@@ -158,26 +150,20 @@ extension ImagePipeline {
     ) async throws -> (GrowingIntake.Complete, PipelineEvent.Origin) {
         let start = clock.now
         let key = try SourceKey(request, .growing)
-        let observer = intake.observer { (self.standing($0, request), key.isDirect($0)) }
+        let observer = intake.observer {
+            (self.judge.provenance($0, request.headers, from: .own), key.isDirect($0))
+        }
         let (source, origin) = try await sources.observing(key, observer) {
             try await sources.find(key, priority: LivePriority(request))
         }
-        let receipt = source.receipt
-        var timings = receipt.timings
-        timings.total = clock.now - start
-        let costs = GrowingSource.Costs(
-            byteCount: receipt.byteCount,
-            attempts: receipt.attempts,
-            timings: timings,
-            cache: receipt.cache
-        )
+        let receipt = source.receipt.timed(clock.now - start)
         do {
             let bytes = source.spool == nil ? try await source.input.bytes(on: disk) : nil
             let complete = GrowingIntake.Complete(
                 source: source,
                 bytes: bytes,
-                costs: costs,
-                standing: receipt.version.map { standing($0, request) },
+                receipt: receipt,
+                provenance: judge.provenance(receipt.version, request.headers, from: origin),
                 isDirect: receipt.version.map(key.isDirect) ?? false
             )
             return (complete, origin)

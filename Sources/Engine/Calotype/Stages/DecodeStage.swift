@@ -67,14 +67,14 @@ final class DecodeStage: Sendable {
     /// The sets that somebody waits for.
     var setCount: Int { state.withLock { $0.sets.count } }
 
-    /// Makes one picture of a source, and returns it with the costs of the source.
+    /// Makes one picture of a source, and returns it with the source's receipt.
     ///
     /// - Throws: `LoadError`; `CancellationError`.
     func picture(
         _ spec: PictureSpec,
         of source: SourceKey,
         priority: LivePriority
-    ) async throws -> (picture: Picture, source: SourceReceipt, isPartial: Bool) {
+    ) async throws -> (picture: CodedPicture, source: SourceReceipt) {
         try await reserving([spec], of: source) { places in
             guard let place = places.first else { preconditionFailure("no place for a picture") }
             while true {
@@ -85,8 +85,7 @@ final class DecodeStage: Sendable {
                     continue
                 }
                 do throws(CalotypeError) {
-                    let made = try result.get()
-                    return (Picture(made, product.receipt), product.receipt, made.isPartial)
+                    return (try result.get(), product.receipt)
                 } catch {
                     throw product.receipt.failure(error)
                 }

@@ -1,5 +1,5 @@
 import CalotypeCodec
-import CalotypeCore
+package import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
@@ -57,16 +57,16 @@ final class LoadedSource: Sendable {
     }
 }
 
-/// What a complete source had cost, and what its header told.
-final class SourceReceipt: Sendable {
-    let byteCount: ByteCount
-    let attempts: Int
-    let timings: LoadTimings
+/// What a complete source has cost, and the facts in its header.
+package final class SourceReceipt: Sendable {
+    package let byteCount: ByteCount
+    package let attempts: Int
+    package let timings: LoadTimings
     let facts: ImageFacts?
-    /// Which version it is; `nil` for what came from no origin.
+    /// Its version; `nil` if it came from no origin.
     let version: SourceVersion?
-    /// How a store helped.
-    let cache: CacheUse
+    /// How the cache helped.
+    package let cache: CacheUse
 
     init(
         byteCount: ByteCount,
@@ -84,7 +84,21 @@ final class SourceReceipt: Sendable {
         self.cache = cache
     }
 
-    /// The failure of something that was made of the source.
+    /// Returns the receipt with the time that the whole load took.
+    func timed(_ total: Duration) -> SourceReceipt {
+        var timings = timings
+        timings.total = total
+        return SourceReceipt(
+            byteCount: byteCount,
+            attempts: attempts,
+            timings: timings,
+            facts: facts,
+            version: version,
+            cache: cache
+        )
+    }
+
+    /// The failure of something that is made from the source.
     func failure(_ error: CalotypeError) -> LoadError {
         LoadError(error, attempts: attempts, timings: timings, source: facts, cache: cache)
     }

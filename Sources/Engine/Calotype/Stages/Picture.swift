@@ -1,22 +1,34 @@
 import CalotypeCodec
-import CalotypeCore
-import CalotypeHTTP
+package import CalotypeCore
 
-/// What a request ends in: encoded, or as pixels.
-indirect enum Picture: Sendable {
-    case rendition(Rendition)
-    case bitmap(Bitmap)
+/// A picture and its provenance: the one value that travels from the decode through the caches to the caller.
+package struct Picture: Sendable {
+    /// On the heap, so that copies are cheap.
+    indirect enum Content: Sendable {
+        case rendition(Rendition)
+        case bitmap(Bitmap)
+    }
 
-    /// What one decode made of one source.
-    init(_ coded: CodedPicture, _ source: SourceReceipt) {
+    private(set) var content: Content
+    /// Where the picture comes from.
+    package internal(set) var provenance: Provenance
+
+    init(_ content: Content, _ provenance: Provenance) {
+        self.content = content
+        self.provenance = provenance
+    }
+
+    /// Creates the picture that a decode made from a source.
+    init(_ coded: CodedPicture, of source: SourceReceipt, _ provenance: Provenance) {
+        self.provenance = provenance
         switch coded.content {
-        case .pixels(let bitmap): self = .bitmap(bitmap)
+        case .pixels(let bitmap): content = .bitmap(bitmap)
         case .encoded(let bytes, let format):
             var timings = source.timings
             timings.queue += coded.queued
             timings.decode = coded.decoding
             timings.encode = coded.encoding
-            self = .rendition(
+            content = .rendition(
                 Rendition(
                     bytes: bytes,
                     format: format,
@@ -27,97 +39,71 @@ indirect enum Picture: Sendable {
                     isPartial: coded.isPartial,
                     decoder: coded.decoder,
                     attempts: source.attempts,
-                    timings: timings
+                    timings: timings,
+                    cache: source.cache
                 )
             )
         }
     }
 
-    /// What it takes in memory.
+    /// The size in memory, without the facts.
     var byteCount: Int {
-        switch self {
+        switch content {
         case .rendition(let rendition): rendition.bytes.count
         case .bitmap(let bitmap): bitmap.rgba.count
         }
     }
 
-    /// The rendition, of a request for one.
-    var rendition: Rendition {
-        guard case .rendition(let rendition) = self else { preconditionFailure("pixels for a rendition") }
+    /// The rendition; the request must have asked for one.
+    package var rendition: Rendition {
+        guard case .rendition(let rendition) = content else { preconditionFailure("pixels for a rendition") }
         return rendition
     }
 
-    /// The pixels, of a request for them.
+    /// The pixels; the request must have asked for them.
     var bitmap: Bitmap {
-        guard case .bitmap(let bitmap) = self else { preconditionFailure("a rendition for pixels") }
+        guard case .bitmap(let bitmap) = content else { preconditionFailure("a rendition for pixels") }
         return bitmap
     }
 }
 
-/// A picture for a load, and where it was found.
-struct FoundPicture: Sendable {
-    /// What a load has cost.
-    final class Costs: Sendable {
-        let attempts: Int
-        let timings: LoadTimings
+extension Picture {
+    /// The picture as the memory cache gives it to later callers, without the cost of the load that made it.
+    var cached: Picture { obtained(from: .memory, .hit) }
 
-        init(attempts: Int = 0, timings: LoadTimings = LoadTimings()) {
-            self.attempts = attempts
-            self.timings = timings
-        }
-    }
-
-    private let picture: Picture
-    private let costs: Costs?
-    private let cache: CacheUse
-    /// Which version of its source it was made of; `nil` where that came from no origin.
-    let version: SourceVersion?
-    var origin: PipelineEvent.Origin
-    /// The entity tag of a picture that is kept in memory.
-    var tag: DerivedText?
-
-    /// Creates a picture that was found; it tells its costs itself where `costs` are `nil`.
-    init(
-        _ picture: Picture,
-        of version: SourceVersion?,
-        at origin: PipelineEvent.Origin,
+    /// Returns the picture as a load obtained it that had these costs.
+    func obtained(
+        from origin: PipelineEvent.Origin,
         _ cache: CacheUse,
-        _ costs: Costs? = Costs()
-    ) {
-        self.picture = picture
-        self.version = version
-        self.costs = costs
-        self.cache = cache
-        self.origin = origin
+        attempts: Int = 0,
+        timings: LoadTimings = LoadTimings()
+    ) -> Picture {
+        var picture = self
+        picture.provenance.origin = origin
+        if case .rendition(var rendition) = content {
+            (rendition.cache, rendition.attempts, rendition.timings) = (cache, attempts, timings)
+            picture.content = .rendition(rendition)
+        }
+        return picture
     }
 
-    /// The pixels, of a request for them.
-    var bitmap: Bitmap { picture.bitmap }
-
-    /// The rendition, of a request for one, with what this load has cost.
-    var rendition: Rendition {
-        var rendition = picture.rendition
-        if let costs { (rendition.attempts, rendition.timings) = (costs.attempts, costs.timings) }
-        rendition.cache = cache
-        return rendition
+    /// Returns the picture as the load of `other` obtained it, which made the same picture.
+    func obtained(as other: Picture) -> Picture {
+        let origin = other.provenance.origin
+        // Pixels tell no costs.
+        guard case .rendition(let rendition) = other.content else { return obtained(from: origin, .miss) }
+        return obtained(
+            from: origin,
+            rendition.cache,
+            attempts: rendition.attempts,
+            timings: rendition.timings
+        )
     }
-}
 
-extension LoadError {
-    var costs: FoundPicture.Costs { FoundPicture.Costs(attempts: attempts, timings: timings) }
-}
-
-extension SourceReceipt {
-    var costs: FoundPicture.Costs { FoundPicture.Costs(attempts: attempts, timings: timings) }
-}
-
-/// A picture that may be used again, and which version of its source it was made of.
-struct KeptPicture: Sendable {
-    let picture: Picture
-    /// `nil` where the source came from no origin: it has no age.
-    let version: SourceVersion?
-    /// Up to when it answers without a look at the version; `nil` where it always does.
-    let freshUntil: WallTime?
-    /// The entity tag of those who serve it.
-    let tag = DerivedText()
+    /// Returns the picture with the time that the whole load took.
+    func timed(_ total: Duration) -> Picture {
+        guard case .rendition(var rendition) = content else { return self }
+        rendition.timings.total = total
+        return Picture(.rendition(rendition), provenance)
+    }
 }

@@ -1,3 +1,4 @@
+import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeStore
@@ -14,7 +15,7 @@ final class PictureStage: Sendable {
         let moment: SourceChanges.Moment
     }
 
-    private let flights: SharedFlights<Flight, FoundPicture>
+    private let flights: SharedFlights<Flight, Picture>
     private let kept: KeptPictures
     private let judge: CacheJudge
     private let changes: SourceChanges
@@ -43,32 +44,23 @@ final class PictureStage: Sendable {
 
     /// The picture, or a larger one if that will do, if the memory cache has it and the request takes it from there as
     /// it is.
-    func cached(_ query: inout PictureQuery, orLarger allowsLarger: Bool = false) -> FoundPicture? {
+    func cached(_ query: inout PictureQuery, orLarger allowsLarger: Bool = false) -> Picture? {
         let key = query.key
-        guard let found = kept.inMemory(&query) else {
-            guard allowsLarger else { return nil }
-            return kept.larger(key) { judge.isFresh($0, key.cachePolicy) }
-                .map { FoundPicture($0, of: nil, at: .memory, .hit) }
+        guard let picture = kept.inMemory(&query) else {
+            return allowsLarger ? kept.larger(key) { judge.isFresh($0, key.cachePolicy) } : nil
         }
-        guard judge.isFresh(found, key.cachePolicy) else { return nil }
-        var picture = FoundPicture(found.picture, of: found.version, at: .memory, .hit)
-        picture.tag = found.tag
-        return picture
+        return judge.isFresh(picture, key.cachePolicy) ? picture : nil
     }
 
     /// The picture, if the store has it, nobody is making it, and the request takes it as it is.
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
-    func stored(_ query: inout PictureQuery) async throws -> FoundPicture? {
+    func stored(_ query: inout PictureQuery) async throws -> Picture? {
         let key = query.key
-        guard !flights.hasFlight(for: flight(key)), let (picture, place) = try await kept.find(&query),
-            case .serve(let use, asksMeanwhile: false) = judge.verdict(
-                picture.version,
-                key.headers,
-                key.cachePolicy
-            )
+        guard !flights.hasFlight(for: flight(key)), let picture = try await kept.find(&query),
+            case .serve(let use, asksMeanwhile: false) = verdict(picture, key)
         else { return nil }
-        return FoundPicture(picture.picture, of: picture.version, at: place, use)
+        return served(picture, use)
     }
 
     /// Whether the picture still has to be made, as far as is known.
@@ -96,64 +88,73 @@ final class PictureStage: Sendable {
     /// Gives the picture, shared with all who want the same, and tells where it came from.
     ///
     /// - Throws: `LoadError`; `CancellationError`; `TaskScopeEnded`.
-    func picture(_ query: PictureQuery, priority: LivePriority) async throws -> FoundPicture {
+    func picture(_ query: PictureQuery, priority: LivePriority) async throws -> Picture {
         let origin = Guarded(PipelineEvent.Origin.shared)
         var found = try await flights.value(for: flight(query.key), priority: priority) { flight in
             let found = try await self.find(query, flight.priority)
-            origin.withLock { $0 = found.origin }
+            origin.withLock { $0 = found.provenance.origin }
             return found
         }
-        found.origin = origin.withLock { $0 }
+        found.provenance.origin = origin.withLock { $0 }
         return found
     }
 
-    private func find(_ query: PictureQuery, _ priority: LivePriority) async throws -> FoundPicture {
+    private func verdict(_ picture: Picture, _ key: RenditionKey) -> CacheJudge.Verdict {
+        judge.verdict(picture.provenance.version, key.headers, key.cachePolicy)
+    }
+
+    /// A cached picture, for a load without costs.
+    private func served(_ picture: Picture, _ use: CacheUse) -> Picture {
+        use == .hit ? picture : picture.obtained(from: picture.provenance.origin, use)
+    }
+
+    private func find(_ query: PictureQuery, _ priority: LivePriority) async throws -> Picture {
         var query = query
         let (key, request) = (query.key, query.request)
-        guard let (picture, place) = try await kept.find(&query) else {
+        guard let picture = try await kept.find(&query) else {
             return try await make(key, request, priority, inPlaceOfOld: false)
         }
-        switch judge.verdict(picture.version, key.headers, key.cachePolicy) {
+        switch verdict(picture, key) {
         case .serve(let use, let asksMeanwhile):
             if asksMeanwhile { renew(picture, key, request) }
-            return FoundPicture(picture.picture, of: picture.version, at: place, use)
+            return served(picture, use)
         case .refuse:
             throw LoadError(Self.notCached)
         case .ask(let orServe):
             do {
                 return try await renewed(picture, key, request, priority)
             } catch let failure as LoadError where orServe && failure.isOriginTrouble {
-                return FoundPicture(
-                    picture.picture,
-                    of: picture.version,
-                    at: place,
+                return picture.obtained(
+                    from: picture.provenance.origin,
                     .stale,
-                    failure.costs
+                    attempts: failure.attempts,
+                    timings: failure.timings
                 )
             }
         }
     }
 
-    /// Asks the origin whether the picture is still right, and makes it anew if it is not.
+    /// Asks the origin whether a cached picture is still current, and makes it again if it is not.
     private func renewed(
-        _ old: KeptPicture,
+        _ old: Picture,
         _ key: RenditionKey,
         _ request: ImageRequest,
         _ priority: LivePriority
-    ) async throws -> FoundPicture {
-        guard let version = old.version, !version.response.validators.isEmpty else {
+    ) async throws -> Picture {
+        guard let version = old.provenance.version, !version.response.validators.isEmpty else {
             return try await make(key, request, priority, inPlaceOfOld: true)
         }
         do {
             switch try await sources.source(for: SourceKey(request), unless: version, priority: priority) {
             case .unchanged(let receipt):
-                kept.renew(judge.kept(old.picture, receipt.version, key.headers), key)
-                return FoundPicture(
-                    old.picture,
-                    of: receipt.version,
-                    at: .revalidated,
+                var renewed = old
+                renewed.provenance = judge.provenance(receipt.version, key.headers, from: .memory)
+                kept.renew(renewed, key)
+                return renewed.obtained(
+                    from: .revalidated,
                     .revalidated,
-                    receipt.costs
+                    attempts: receipt.attempts,
+                    timings: receipt.timings
                 )
             case .source(let source):
                 defer { source.stay() }
@@ -170,15 +171,17 @@ final class PictureStage: Sendable {
         _ request: ImageRequest,
         _ priority: LivePriority,
         inPlaceOfOld: Bool
-    ) async throws -> FoundPicture {
+    ) async throws -> Picture {
         do {
-            let made = try await decodes.picture(key.spec, of: SourceKey(request), priority: priority)
-            guard !made.isPartial, made.source.version?.isKeepable ?? true else {
-                return FoundPicture(made.picture, of: made.source.version, at: .own, made.source.cache, nil)
-            }
-            let new = judge.kept(made.picture, made.source.version, key.headers)
-            let there = kept.keep(new, key, inPlaceOfOld: inPlaceOfOld)
-            return FoundPicture(there.picture, of: there.version, at: .own, made.source.cache, nil)
+            let (coded, source) = try await decodes.picture(
+                key.spec,
+                of: SourceKey(request),
+                priority: priority
+            )
+            let provenance = judge.provenance(source.version, key.headers, from: .own)
+            let made = Picture(coded, of: source, provenance)
+            let isKeepable = !coded.isPartial && source.version?.isKeepable ?? true
+            return isKeepable ? kept.keep(made, key, inPlaceOfOld: inPlaceOfOld) : made
         } catch let failure as LoadError
             where failure.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
         {
@@ -189,7 +192,7 @@ final class PictureStage: Sendable {
     }
 
     /// Asks the origin in the background; until it has answered, the old picture is given.
-    private func renew(_ old: KeptPicture, _ key: RenditionKey, _ request: ImageRequest) {
+    private func renew(_ old: Picture, _ key: RenditionKey, _ request: ImageRequest) {
         renewals.start(key) {
             // A failure leaves the old picture, and the next request asks again.
             _ = try? await self.renewed(old, key, request, LivePriority(.low))

@@ -148,14 +148,15 @@ final class SourceStage: Sendable {
         switch found.verdict {
         case .serve(let use, _):
             if case .bytes(_, let version) = found.record { feed.tell(version) }
-            return try await answer(question, with: found.record, use, FoundPicture.Costs(), priority)
+            return try await answer(question, with: found.record, use, priority)
         case .refuse:
             throw LoadError(PictureStage.notCached)
         case .ask(let orServe):
             do {
                 return try await fetch(question, found.record, priority, feed)
             } catch let failure as LoadError where orServe && failure.isOriginTrouble {
-                return try await answer(question, with: found.record, .stale, failure.costs, priority)
+                let cost = (failure.attempts, failure.timings)
+                return try await answer(question, with: found.record, .stale, after: cost, priority)
             }
         }
     }
@@ -196,7 +197,8 @@ final class SourceStage: Sendable {
             guard case .bytes(let bytes, _) = record else { return .unchanged(receipt) }
             let renewed = SourceRecord.bytes(bytes, version)
             kept.renew(renewed, for: key)
-            return try await answer(question, with: renewed, .revalidated, receipt.costs, priority)
+            let cost = (receipt.attempts, receipt.timings)
+            return try await answer(question, with: renewed, .revalidated, after: cost, priority)
         }
     }
 
@@ -205,7 +207,7 @@ final class SourceStage: Sendable {
         _ question: Question,
         with record: SourceRecord?,
         _ use: CacheUse,
-        _ costs: FoundPicture.Costs,
+        after cost: (attempts: Int, timings: LoadTimings) = (0, LoadTimings()),
         _ priority: LivePriority
     ) async throws -> SourceAnswer {
         switch record {
@@ -214,8 +216,8 @@ final class SourceStage: Sendable {
         case .bytes(let bytes, let version):
             let receipt = SourceReceipt(
                 byteCount: ByteCount(bytes.count),
-                attempts: costs.attempts,
-                timings: costs.timings,
+                attempts: cost.attempts,
+                timings: cost.timings,
                 facts: nil,
                 version: version,
                 cache: use

@@ -25,10 +25,13 @@ struct CacheJudge: Sendable {
         self.fields = fields
     }
 
-    /// The picture with the time for which it answers requests that send `headers`.
-    func kept(_ picture: Picture, _ version: SourceVersion?, _ headers: [HeaderField]) -> KeptPicture {
-        let end = version.map { freshUntil($0, headers) }
-        return KeptPicture(picture: picture, version: version, freshUntil: end)
+    /// Returns the provenance of something made from `version`, with its freshness for requests that send `headers`.
+    func provenance(
+        _ version: SourceVersion?,
+        _ headers: [HeaderField],
+        from origin: PipelineEvent.Origin
+    ) -> Provenance {
+        Provenance(version, freshUntil: version.map { freshUntil($0, headers) }, from: origin)
     }
 
     /// The end of the time for which `version` answers requests that send `headers`; now, where it is stale.
@@ -38,8 +41,8 @@ struct CacheJudge: Sendable {
     }
 
     /// Whether the picture answers as it is: ``verdict(_:_:_:)`` in short.
-    func isFresh(_ picture: KeptPicture, _ cachePolicy: CachePolicy) -> Bool {
-        guard let end = picture.freshUntil, cachePolicy != .immutable else { return true }
+    func isFresh(_ picture: Picture, _ cachePolicy: CachePolicy) -> Bool {
+        guard let end = picture.provenance.freshUntil, cachePolicy != .immutable else { return true }
         return now() < end
     }
 

@@ -3,7 +3,7 @@ import CalotypeStore
 
 /// Finished pictures: in memory, and the encoded ones in the lasting store.
 final class KeptPictures: Sendable {
-    let memory: MemoryCache<RenditionKey, KeptPicture>
+    let memory: MemoryCache<RenditionKey, Picture>
     private let watchedMemory: PictureMemory
     private let store: PictureStore?
     private let changes: SourceChanges
@@ -32,7 +32,7 @@ final class KeptPictures: Sendable {
     }
 
     /// What memory has for a request that takes what is stored.
-    func inMemory(_ query: inout PictureQuery) -> KeptPicture? {
+    func inMemory(_ query: inout PictureQuery) -> Picture? {
         let key = query.key
         guard key.isStorable && key.cachePolicy.reads else { return nil }
         let mark = mark(of: key)
@@ -41,64 +41,69 @@ final class KeptPictures: Sendable {
         return picture
     }
 
-    /// What memory or the store has, and which of them; neither is asked again that did not have it a moment ago.
+    /// Looks the picture up in memory and then in the store, except where the query has just missed.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
-    func find(_ query: inout PictureQuery) async throws -> (KeptPicture, PipelineEvent.Origin)? {
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func find(_ query: inout PictureQuery) async throws -> Picture? {
         let key = query.key
         guard key.isStorable, key.cachePolicy.reads else { return nil }
         let mark = mark(of: key)
         if let absence = query.absence, absence.mark == mark {
             if absence.includesStore { return nil }
         } else if let picture = memory.valueAgain(for: key.stored) {
-            return (picture, .memory)
+            return picture
         }
         guard let picture = try await store?.picture(for: key) else {
             query.absence = PictureQuery.Absence(mark: mark, includesStore: true)
             return nil
         }
-        return remembered(picture, key).map { ($0, .store) }
+        return remembered(picture, key)
     }
 
-    /// A picture that the store has, from now on in memory too if the request allows it; `nil` if its source has changed since.
-    private func remembered(_ picture: KeptPicture, _ key: RenditionKey) -> KeptPicture? {
-        guard !changes.forbids(picture.version, of: key.sourceIdentity) else {
+    /// Copies a stored picture to memory if the request allows it; returns `nil` if its source has changed since.
+    private func remembered(_ picture: Picture, _ key: RenditionKey) -> Picture? {
+        guard !changes.forbids(picture.provenance.version, of: key.sourceIdentity) else {
             store?.remove(key)
             return nil
         }
         guard key.cachePolicy.writes else { return picture }
         var remembered = picture
+        remembered.provenance.origin = .memory
         keeping(picture, key) {
-            remembered = memory.store(picture, for: key.stored)
+            remembered = memory.store(remembered, for: key.stored)
         } undo: {
             memory.removeValue(for: key.stored)
         }
+        remembered.provenance.origin = .store
         return remembered
     }
 
-    /// Keeps a new picture where the request allows it, and gives what is there now: one that came first, or one of a newer
-    /// version of the source.
-    func keep(_ picture: KeptPicture, _ key: RenditionKey, inPlaceOfOld: Bool) -> KeptPicture {
+    /// Caches a new picture if the request allows it.
+    ///
+    /// - Returns: The picture that is cached now, with the costs of the new one: another caller's that was first, or one of
+    ///   a newer version of the source.
+    func keep(_ picture: Picture, _ key: RenditionKey, inPlaceOfOld: Bool) -> Picture {
         guard key.isStorable && key.cachePolicy.writes else { return picture }
         let isAnew = inPlaceOfOld || key.cachePolicy == .reload
-        var kept = picture
-        // In memory first: a caller who asks again while the store is slow finds it there.
+        let cached = picture.cached
+        var kept = cached
+        // In memory first: a caller that asks again while the store is slow finds it there.
         let isCurrent = keeping(picture, key) {
             if isAnew {
-                memory.replaceValue(picture, for: key.stored)
+                memory.replaceValue(cached, for: key.stored)
             } else {
-                kept = memory.store(picture, for: key.stored)
+                kept = memory.store(cached, for: key.stored)
             }
             store?.write(picture, for: key, isAnew: isAnew)
         } undo: {
             remove(key)
         }
-        guard !isCurrent, key.cachePolicy.reads else { return isCurrent ? kept : picture }
-        return memory.valueAgain(for: key.stored) ?? picture
+        if !isCurrent, !key.cachePolicy.reads { return picture }
+        return (isCurrent ? kept : memory.valueAgain(for: key.stored))?.obtained(as: picture) ?? picture
     }
 
-    /// Keeps the new time of a picture that is still right.
-    func renew(_ picture: KeptPicture, _ key: RenditionKey) {
+    /// Caches the new freshness of a picture that is still current.
+    func renew(_ picture: Picture, _ key: RenditionKey) {
         guard key.isStorable && key.cachePolicy.writes else { return }
         keeping(picture, key) {
             memory.replaceValue(picture, for: key.stored)
@@ -110,7 +115,7 @@ final class KeptPictures: Sendable {
 
     @discardableResult
     private func keeping(
-        _ picture: KeptPicture,
+        _ picture: Picture,
         _ key: RenditionKey,
         _ keep: () -> Void,
         undo: () -> Void
@@ -119,7 +124,7 @@ final class KeptPictures: Sendable {
             marks.withLock { $0[Self.place(of: key, in: $0)] += 1 }
             watchedMemory.hasGrown()
         }
-        return changes.keeping(picture.version, of: key.sourceIdentity, keep, undo: undo)
+        return changes.keeping(picture.provenance.version, of: key.sourceIdentity, keep, undo: undo)
     }
 
     func remove(_ key: RenditionKey) {
@@ -137,7 +142,7 @@ final class PictureMemory: Sendable {
     /// What is worth watching the system for, which takes a thread, and at its end about 10 ms of the kernel's.
     private static let watchedBytes = ByteCount.mebibytes(8)
 
-    let cache: MemoryCache<RenditionKey, KeptPicture>
+    let cache: MemoryCache<RenditionKey, Picture>
     private let watcher: PressureWatcher?
 
     /// Creates an empty one; whoever creates it calls ``end()``.
@@ -149,10 +154,10 @@ final class PictureMemory: Sendable {
         _ configuration: PipelineConfiguration,
         watcher: (@escaping @Sendable () -> Void) -> PressureWatcher = { PressureWatcher($0) }
     ) {
-        let cache = MemoryCache<RenditionKey, KeptPicture>(
+        let cache = MemoryCache<RenditionKey, Picture>(
             limits: configuration.memoryCache,
             clock: configuration.clock,
-            cost: { ByteCount($0.picture.byteCount) },
+            cost: { ByteCount($0.byteCount) },
             family: { RenditionKey.family(of: $0.sourceIdentity) }
         )
         self.cache = cache

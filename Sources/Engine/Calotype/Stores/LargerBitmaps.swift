@@ -87,16 +87,16 @@ enum LargerBitmaps {
 
 extension KeptPictures {
     /// The smallest bitmap in memory that will do in place of the one of `key`, which was looked for and not found.
-    func larger(_ key: RenditionKey, where isUsable: (KeptPicture) -> Bool) -> Picture? {
+    func larger(_ key: RenditionKey, where isUsable: (Picture) -> Bool) -> Picture? {
         guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec else { return nil }
         let candidates = memory.members(of: RenditionKey.family(of: key.sourceIdentity)).filter { entry in
             guard case .pixels(let made) = entry.key.spec, entry.key == key.stored(as: entry.key.spec) else {
                 return false
             }
-            let size = entry.value.picture.bitmap.size
+            let size = entry.value.bitmap.size
             return LargerBitmaps.serves(wanted, made, size: size) && isUsable(entry.value)
         }
-        let smallest = candidates.min { $0.value.picture.byteCount < $1.value.picture.byteCount }
-        return smallest.flatMap { memory.valueInstead(for: $0.key)?.picture }
+        let smallest = candidates.min { $0.value.byteCount < $1.value.byteCount }
+        return smallest.flatMap { memory.valueInstead(for: $0.key) }
     }
 }

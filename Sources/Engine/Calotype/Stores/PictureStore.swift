@@ -13,16 +13,16 @@ struct PictureStore: Sendable {
     /// The rendition that the store has for `key`; one that its limits forbid, or that is no record, is none.
     ///
     /// - Throws: `CancellationError` when nobody wants it any more.
-    func picture(for key: RenditionKey) async throws -> KeptPicture? {
+    func picture(for key: RenditionKey) async throws -> Picture? {
         guard let name = name(of: key), let entry = try await store.entry(for: name) else { return nil }
         return picture(in: entry, name, key)
     }
 
-    private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> KeptPicture? {
+    private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> Picture? {
         do throws(RecordReader.Damage) {
             let (rendition, version) = try RenditionRecord.read(entry)
             guard key.limits.allow(rendition.source, rendition.sourceBytes) else { return nil }
-            return judge.kept(.rendition(rendition), version, key.headers)
+            return Picture(.rendition(rendition), judge.provenance(version, key.headers, from: .store))
         } catch {
             store.remove(name)
             return nil
@@ -30,14 +30,14 @@ struct PictureStore: Sendable {
     }
 
     /// Has the picture written, in the place of another if `isAnew`.
-    func write(_ kept: KeptPicture, for key: RenditionKey, isAnew: Bool) {
-        guard let name = name(of: key), let entry = RenditionRecord.entry(of: kept) else { return }
+    func write(_ picture: Picture, for key: RenditionKey, isAnew: Bool) {
+        guard let name = name(of: key), let entry = RenditionRecord.entry(of: picture) else { return }
         store.write(entry, for: name, isAnew: isAnew)
     }
 
     /// Has the version written anew.
-    func refresh(_ kept: KeptPicture, for key: RenditionKey) {
-        guard let name = name(of: key), let entry = RenditionRecord.entry(of: kept) else { return }
+    func refresh(_ picture: Picture, for key: RenditionKey) {
+        guard let name = name(of: key), let entry = RenditionRecord.entry(of: picture) else { return }
         store.replaceMetadata(entry.metadata, for: name)
     }
 
@@ -55,10 +55,11 @@ struct PictureStore: Sendable {
 enum RenditionRecord {
     private static let layout: UInt8 = 3
 
-    /// The entry for `kept`; `nil` for pixels, which are not stored.
-    static func entry(of kept: KeptPicture) -> StoredEntry? {
-        guard case .rendition(let rendition) = kept.picture else { return nil }
-        return StoredEntry(metadata: metadata(rendition, kept.version), bytes: rendition.bytes)
+    /// The entry for `picture`; `nil` for pixels, which are not stored.
+    static func entry(of picture: Picture) -> StoredEntry? {
+        guard case .rendition(let rendition) = picture.content else { return nil }
+        let version = picture.provenance.version
+        return StoredEntry(metadata: metadata(rendition, version), bytes: rendition.bytes)
     }
 
     /// The rendition in `entry`, and the version of its source.
@@ -79,7 +80,8 @@ enum RenditionRecord {
             size: size,
             source: source,
             sourceBytes: sourceBytes,
-            isVerbatim: isVerbatim
+            isVerbatim: isVerbatim,
+            cache: .hit
         )
         return (rendition, version)
     }

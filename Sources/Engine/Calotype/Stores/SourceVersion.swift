@@ -2,20 +2,20 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
 
-/// Which version of a source was had, and what tells whether it is still the current one.
-final class SourceVersion: Sendable {
-    /// The head of the answer it came with, brought up to date by each 304.
+/// A version of a source: what the origin said about it, and what shows whether it is still current.
+package final class SourceVersion: Sendable {
+    /// The head of the response that delivered the version, updated by each 304.
     let response: StoredResponse
-    /// What answered, after redirects: a validator means something only there.
+    /// The URL that responded, after redirects: a validator means something only there.
     let url: String
-    /// Whether the way there had a redirect that may lead elsewhere the next time.
+    /// Whether a redirect led there that may lead elsewhere the next time.
     let isDetour: Bool
-    /// Whether it may be kept.
-    let isKeepable: Bool
-    /// The download that brought it, a random number: each 304 keeps it.
+    /// Whether what is made from the version may be cached.
+    package let isKeepable: Bool
+    /// A random number for the download that delivered the version; it stays the same after a 304.
     private let download: Int
 
-    /// Creates the version that `response` brought, or that it has confirmed to be the one of `confirmed`.
+    /// Creates the version that `response` delivered, or that it confirmed to be `confirmed`.
     init(
         response: StoredResponse,
         url: String,
@@ -48,10 +48,19 @@ final class SourceVersion: Sendable {
         writer.add(download)
     }
 
-    /// Whether the origin said that there is nothing, for the time being or for good.
+    /// The value of `ETag`.
+    package var entityTag: String? { response.validators.entityTag?.text }
+    /// The value of `Last-Modified`, a date.
+    package var lastModified: String? { response.validators.lastModified }
+    /// The `Cache-Control` of the response.
+    package var cacheControl: CacheControl { response.cacheControl }
+    /// Whether the response named an end of its lifetime (`Expires`).
+    package var hasExpiry: Bool { response.expiry != .unknown }
+
+    /// Whether the origin said that there is nothing, temporarily or permanently.
     var isAbsence: Bool { response.status == 404 || response.status == 410 }
 
-    /// The error of a source that is known to be absent.
+    /// The error for a source that is known to be absent.
     var absence: CalotypeError {
         CalotypeError(
             .http(status: response.status),
@@ -61,16 +70,16 @@ final class SourceVersion: Sendable {
         )
     }
 
-    /// Whether both are certainly the same bytes: from one download, or under one entity tag.
+    /// Whether both certainly have the same bytes, because they have the same download or entity tag.
     ///
-    /// A date does not tell: it has seconds only.
+    /// A date is not enough: it has a resolution of one second.
     func hasBytes(of other: SourceVersion) -> Bool {
         if download == other.download { return true }
         guard let tag = response.validators.entityTag else { return false }
         return url == other.url && tag == other.response.validators.entityTag
     }
 
-    /// Whether both are the same bytes, as far as their validators tell.
+    /// Whether both have the same bytes according to their validators.
     func isSame(as other: SourceVersion) -> Bool {
         let (mine, theirs) = (response.validators, other.response.validators)
         return url == other.url && !mine.isEmpty && mine == theirs
@@ -78,12 +87,12 @@ final class SourceVersion: Sendable {
 }
 
 extension SourceVersion: Hashable {
-    static func == (lhs: SourceVersion, rhs: SourceVersion) -> Bool {
+    package static func == (lhs: SourceVersion, rhs: SourceVersion) -> Bool {
         lhs.response == rhs.response && lhs.url == rhs.url && lhs.isDetour == rhs.isDetour
             && lhs.isKeepable == rhs.isKeepable
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(response)
         hasher.combine(url)
     }

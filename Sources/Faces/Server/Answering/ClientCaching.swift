@@ -11,17 +11,19 @@ struct CacheTime: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - rules: The server's rules.
-    ///   - standing: The caching information from the source's origin; `nil` if there is none.
+    ///   - provenance: The caching information from the source's origin; `nil` if there is none.
     ///   - expires: When the path expires, in seconds since 1970.
     ///   - now: The current time in seconds since 1970.
-    init(_ rules: AnswerRules, _ standing: SourceStanding?, expires: Int?, now: Int) {
+    init(_ rules: AnswerRules, _ provenance: Provenance?, expires: Int?, now: Int) {
         let rest = expires.map { max($0 - now, 0) } ?? .max
-        guard rules.passesCacheControl, let standing, standing.hasLifetime else {
+        guard rules.passesCacheControl, let version = provenance?.version, version.hasLifetime,
+            let end = provenance?.freshUntil
+        else {
             self.init(seconds: min(Int(rules.timeToLive.components.seconds), rest))
             return
         }
-        let fresh = min(max(standing.freshUntil.secondsSince1970 - now, 0), rest)
-        self.init(standing.cacheControl, fresh)
+        let fresh = min(max(end.secondsSince1970 - now, 0), rest)
+        self.init(version.cacheControl, fresh)
     }
 
     /// The origin's own value, for a source that stays fresh for `fresh` more seconds.
@@ -41,7 +43,7 @@ struct CacheTime: Hashable, Sendable {
     }
 }
 
-extension SourceStanding {
+extension SourceVersion {
     /// Whether the origin specified how long the source may be cached.
     fileprivate var hasLifetime: Bool {
         let control = cacheControl
@@ -57,22 +59,22 @@ extension SourceStanding {
 /// the tag is derived from that version and from the processing, so it is known before the result exists; the
 /// end is derived from the result. Otherwise the whole tag is derived from the result.
 enum ResultTag {
-    /// Returns the tag of `served`.
+    /// Returns the tag of `picture`.
     ///
     /// - Parameters:
-    ///   - served: The result.
+    ///   - picture: The result.
     ///   - request: Describes the processing of the source; called only if needed.
     ///   - buster: A text that changes all tags.
     /// - Returns: The tag; `nil` if digests are unavailable.
-    static func text(_ served: ServedRendition, of request: () -> String, buster: String) -> String? {
-        let rendition = served.rendition
+    static func text(_ picture: Picture, of request: () -> String, buster: String) -> String? {
+        let rendition = picture.rendition
         let result = [
             rendition.format.rawValue, rendition.size.description, "\(rendition.bytes.count)",
             "\(rendition.sourceBytes.bytes)",
         ]
         do throws(DigestError) {
-            if let standing = served.standing,
-                let beginning = try beginning(of: standing, request, buster: buster)
+            if let version = picture.provenance.version,
+                let beginning = try beginning(of: version, request, buster: buster)
             {
                 return "\"\(beginning)\(try digest(result).prefix(endLength))\""
             }
@@ -86,12 +88,12 @@ enum ResultTag {
     /// Returns the tag among `tags` of a result from this version, whatever its bytes; `nil` if none is.
     static func text(
         among tags: [EntityTag],
-        of standing: SourceStanding,
+        of version: SourceVersion,
         _ request: () -> String,
         buster: String
     ) -> String? {
         // Without digests no tag can match, as above.
-        guard let beginning = try? beginning(of: standing, request, buster: buster) else { return nil }
+        guard let beginning = try? beginning(of: version, request, buster: buster) else { return nil }
         return tags.map(\.opaque).first { tag in
             tag.utf8.count == beginningLength + endLength + 2 && tag.hasPrefix("\"" + beginning)
         }.map(String.init)
@@ -101,20 +103,20 @@ enum ResultTag {
     private static let endLength = 12
 
     private static func beginning(
-        of standing: SourceStanding,
+        of version: SourceVersion,
         _ request: () -> String,
         buster: String
     ) throws(DigestError) -> Substring? {
-        let version = [standing.entityTag, standing.lastModified].compactMap { $0 }
-        guard !version.isEmpty else { return nil }
-        return try digest([buster, request()] + version).prefix(beginningLength)
+        let validators = [version.entityTag, version.lastModified].compactMap { $0 }
+        guard !validators.isEmpty else { return nil }
+        return try digest([buster, request()] + validators).prefix(beginningLength)
     }
 
     /// Returns the tag for the source's own bytes, as strong as the origin's validator; `nil` without one.
-    static func text(of standing: SourceStanding, buster: String) -> String? {
+    static func text(of version: SourceVersion, buster: String) -> String? {
         // Without digests there are no tags, as above.
-        guard let beginning = try? beginning(of: standing, { "raw" }, buster: buster) else { return nil }
-        let isStrong = standing.entityTag.map { !$0.hasPrefix("W/") } ?? false
+        guard let beginning = try? beginning(of: version, { "raw" }, buster: buster) else { return nil }
+        let isStrong = version.entityTag.map { !$0.hasPrefix("W/") } ?? false
         return "\(isStrong ? "" : "W/")\"\(beginning)\""
     }
 

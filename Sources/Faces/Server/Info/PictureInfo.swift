@@ -48,8 +48,7 @@ struct ToldInfo: Sendable {
     /// The information as one JSON object.
     let json: [UInt8]
     let info: SourceInfo
-    /// The caching information from the source's origin; `nil` if the source has no origin.
-    let standing: SourceStanding?
+    let provenance: Provenance
 }
 
 /// A cache of image information, as long as origins permit; the least recently used entry is removed first.
@@ -76,7 +75,7 @@ final class KnownInfos: Sendable {
     /// Returns the information for the source of `request` if it is still fresh at `now`.
     func told(of request: ImageRequest, at now: WallTime) -> ToldInfo? {
         let key = Key(source: request.source, limits: request.limits)
-        guard let told = kept.valueAgain(for: key), let standing = told.standing, now < standing.freshUntil
+        guard let told = kept.valueAgain(for: key), let end = told.provenance.freshUntil, now < end
         else {
             return nil
         }
@@ -85,7 +84,7 @@ final class KnownInfos: Sendable {
 
     /// Stores `told` unless the origin forbids it or there is no origin, and returns it.
     func keep(_ told: ToldInfo, of request: ImageRequest) -> ToldInfo {
-        if told.standing?.isKeepable == true {
+        if told.provenance.version?.isKeepable == true {
             kept.replaceValue(told, for: Key(source: request.source, limits: request.limits))
         }
         return told

@@ -53,14 +53,14 @@ struct AnswerRecord: Sendable {
 final class PassedBytes: Sendable {
     private struct State {
         var failure: LoadError?
-        var costs: GrowingSource.Costs?
+        var receipt: SourceReceipt?
     }
 
     private let state = Guarded(State())
 
     /// Records that the source is complete.
-    func complete(_ costs: GrowingSource.Costs?) {
-        state.withLock { $0.costs = costs }
+    func complete(_ receipt: SourceReceipt?) {
+        state.withLock { $0.receipt = receipt }
     }
 
     /// Records that the rest of the source does not arrive, so that the response is cut off.
@@ -78,10 +78,10 @@ final class PassedBytes: Sendable {
             record.add(failure)
             record.refusal = ServerError(failure.error)
         }
-        guard let costs = state.costs else { return }
-        record.sourceBytes = costs.byteCount
-        record.attempts = costs.attempts
-        record.timings = costs.timings
-        record.cache = costs.cache.rawValue
+        guard let receipt = state.receipt else { return }
+        record.sourceBytes = receipt.byteCount
+        record.attempts = receipt.attempts
+        record.timings = receipt.timings
+        record.cache = receipt.cache.rawValue
     }
 }
