@@ -110,11 +110,10 @@ import CalotypeHTTPMessages
 
     /// Converts libcurl's result into the outcome of the transfer.
     func outcome(_ code: CURLcode) -> Result<Void, any Error> {
-        let url = transfer?.request.url
-        if let failure { return .failure(failure.at(url?.text)) }
+        if let failure { return .failure(failure) }
         guard code != CURLE_OK || !hasHead else { return .success(()) }
         if isAnswered { return .success(()) }
-        return .failure(describe(code).error.at(url?.text))
+        return .failure(describe(code).error)
     }
 
     /// Whether the whole response arrived before an error stopped the sending of the request's body.
@@ -141,11 +140,11 @@ import CalotypeHTTPMessages
     }
 
     private var cut: CalotypeError {
-        describe(hasHead ? CURLE_PARTIAL_FILE : CURLE_GOT_NOTHING).error.at(transfer?.request.url.text)
+        describe(hasHead ? CURLE_PARTIAL_FILE : CURLE_GOT_NOTHING).error
     }
 
     private func timeout(_ expiry: TransferClock.Expiry) -> CalotypeError {
-        (transfer?.request.timeouts ?? HTTPTimeouts()).error(expiry).at(transfer?.request.url.text)
+        (transfer?.request.timeouts ?? HTTPTimeouts()).error(expiry)
     }
 
     /// Resumes receiving after the reader paused it.
