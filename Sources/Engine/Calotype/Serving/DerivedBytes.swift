@@ -25,8 +25,9 @@ package struct DerivedBytes: Sendable {
 extension ImagePipeline {
     /// Returns what `make` makes from the source of `request`, from the store if it is still current.
     ///
-    /// The store handles the bytes like renditions: it keeps them with the version of their source, they need no request
-    /// while that is fresh, and a 304 renews them. A hit in the store is no load: the observer is not notified.
+    /// The store handles the bytes like renditions: it keeps them with the version of their source, they need
+    /// no request while that is fresh, and a 304 renews them. A hit in the store is no load: the observer is
+    /// not notified.
     ///
     /// - Parameters:
     ///   - name: Identifies what is made, also in later runs. If the format changes, the name must change too.
@@ -147,9 +148,9 @@ struct DerivedStore: Sendable {
     /// The fields that the pipeline sends with each request; other pipelines may use the store too.
     let headers: [HeaderField]
 
-    /// Returns the bytes stored under `name` for the source of `request`; `nil` if there are none, if the limits do not
-    /// allow the source, or if the entry is damaged.
+    /// Returns the bytes stored under `name` for the source of `request`.
     ///
+    /// - Returns: `nil` if there are none, if the limits do not allow the source, or if the entry is damaged.
     /// - Throws: `CancellationError` if the task is cancelled.
     func bytes(_ name: String, _ request: ImageRequest) async throws -> DerivedBytes? {
         guard request.cachePolicy.reads, let key = key(name, request),

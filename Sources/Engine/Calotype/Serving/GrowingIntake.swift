@@ -1,31 +1,31 @@
 import CalotypeCore
 import TaskFlow
 
-/// What has come of a source that is passed on: its load tells, and one task reads.
+/// The state of a source that is read while it arrives: the load reports it, and one task reads.
 final class GrowingIntake: Sendable {
-    /// A source that is complete on this machine.
+    /// A source that has arrived completely.
     struct Complete: Sendable {
         let source: LoadedSource
-        /// All of it; `nil` where it is in the file.
+        /// All of it; `nil` if it is in the file.
         let bytes: [UInt8]?
         let receipt: SourceReceipt
         let provenance: Provenance
         let isDirect: Bool
     }
 
-    /// How far it has come.
+    /// How much of the source has arrived.
     struct Level: Sendable {
-        /// Where the bytes are; `nil` before the first.
+        /// Contains the bytes; `nil` before the first.
         var file: SpoolFile?
         /// The length that the origin announced.
         var expected: ByteCount?
         var provenance: Provenance?
-        /// Whether the origin's validators are those of the URL that was asked for.
+        /// Whether the origin's validators are those of the requested URL.
         var isDirect = false
-        /// How the load ended.
+        /// The result of the load.
         var end: Result<Complete, any Error>?
 
-        /// The bytes that are in the file.
+        /// The number of bytes in the file.
         var count: Int { file?.count ?? 0 }
     }
 
@@ -41,8 +41,9 @@ final class GrowingIntake: Sendable {
     /// How far it has come by now.
     var level: Level { state.withLock { $0 } }
 
-    /// Watches the source for ``level``; `provenance` returns the provenance of a version, and whether that is of the
-    /// requested URL.
+    /// Returns an observer that updates ``level``.
+    ///
+    /// `provenance` returns the provenance of a version, and whether that is of the requested URL.
     func observer(
         _ provenance: @escaping @Sendable (SourceVersion) -> (Provenance, isDirect: Bool)
     ) -> SourceFeed.Observer {

@@ -2,27 +2,27 @@ package import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// A source as it is, unchecked, that can be read while it comes in.
+/// A source, unchecked, that can be read while it arrives.
 ///
-/// It comes into a temporary file as fast as its origin sends it, and is read from there as fast as its reader likes; who asks for
-/// it meanwhile reads the same file from its beginning. The load is cancelled when the last reader lets go. Get one from
-/// ``ImagePipeline/growing(_:keeping:)``.
+/// It arrives in a temporary file as fast as its origin sends it, and is read from there as fast as its
+/// reader wants. All readers share this file, and each reads it from its beginning. The load is cancelled
+/// when the last reader releases it. Get one from ``ImagePipeline/growing(_:keeping:)``.
 package final class GrowingSource: Sendable {
-    /// What is known when the first bytes have come.
+    /// What is known when the first bytes have arrived.
     package struct Head: Sendable {
         /// The first bytes.
         package let beginning: [UInt8]
-        /// The length; `nil` where the origin did not announce it, or compresses the body on its way.
+        /// The length; `nil` if the origin did not announce it or compresses the body.
         package let length: ByteCount?
         /// Where it comes from; `nil` if the origin has not said so yet.
         package let provenance: Provenance?
         /// Whether its validators are those of the requested URL, and not of one that a redirect led to.
         package let isDirect: Bool
-        /// All of it, where it was on this machine already.
+        /// All of it, if it was on this machine already.
         package let bytes: [UInt8]?
     }
 
-    /// What is read at a time.
+    /// The number of bytes to read at a time.
     private static let pieceBytes = 64 << 10
 
     private let intake: GrowingIntake
@@ -42,14 +42,14 @@ package final class GrowingSource: Sendable {
     /// The receipt of the complete source; `nil` until it is complete.
     package var receipt: SourceReceipt? { try? intake.level.end?.get().receipt }
 
-    /// Lets go of it: the load ends, unless others read it too.
+    /// Releases the source; the load is cancelled unless it has other readers.
     package func close() { load.cancel() }
 
-    /// Waits for the first bytes, until they are enough.
+    /// Waits for the first bytes.
     ///
     /// - Parameters:
-    ///   - needsLength: Whether to wait for the last byte where the origin announced no length.
-    ///   - isEnough: Told the first bytes; asked again when more have come.
+    ///   - needsLength: Whether to wait for the last byte if the origin announced no length.
+    ///   - isEnough: Whether these first bytes are enough; called again when more have arrived.
     /// - Returns: What is known then.
     /// - Throws: `LoadError`; `CancellationError`.
     package func head(
@@ -76,9 +76,9 @@ package final class GrowingSource: Sendable {
         }
     }
 
-    /// Gives all of it to `take`, piece by piece as it comes; the next one when `take` has returned.
+    /// Passes the source to `take` in pieces as it arrives, the next one when `take` has returned.
     ///
-    /// - Throws: `LoadError` where the rest does not come; `CancellationError`; what `take` throws.
+    /// - Throws: `LoadError` if the load fails; `CancellationError`; what `take` throws.
     package func read(_ take: ([UInt8]) async throws -> Void) async throws {
         var done = 0
         while true {
@@ -105,16 +105,16 @@ package final class GrowingSource: Sendable {
 }
 
 extension ImagePipeline {
-    /// Begins to load the source of `request` as it is, unchecked, for one who reads it while it comes in.
+    /// Starts loading the source of `request`, unchecked, for a caller that reads it while it arrives.
     ///
-    /// The time that a source may take, the request's deadline among it, is that of the load: whoever reads slowly has all the time
-    /// there is. A transfer that is cut goes on where the origin tells versions apart; what else went wrong is an
-    /// error for all who read.
+    /// The time limits of a source and the request's deadline apply to the load; readers may take as long as
+    /// they want. An interrupted transfer is resumed if the origin identifies versions; other errors are
+    /// thrown to all readers.
     ///
     /// - Parameters:
-    ///   - request: Names the source; scaling and format are of no meaning.
-    ///   - company: Is kept until the load has ended.
-    /// - Returns: The source, of which nothing has come yet.
+    ///   - request: Names the source; the request's scaling and format are ignored.
+    ///   - company: A value to hold until the load has ended.
+    /// - Returns: The source, before its first byte.
     /// - Throws: `pipeline_closed`.
     package func growing(
         _ request: ImageRequest,
@@ -122,7 +122,7 @@ extension ImagePipeline {
     ) throws -> GrowingSource {
         let intake = GrowingIntake()
         do {
-            // Owner: the pipeline's scope; cancelled by the source that reads.
+            // Owner: the pipeline's scope; the source cancels it.
             let load = try scope.start(name: "growing source") {
                 await self.load(request, into: intake)
                 withExtendedLifetime(company) {}
@@ -174,7 +174,7 @@ extension ImagePipeline {
 }
 
 extension SourceKey {
-    /// Whether the validators of `version` are those of this source: one behind a redirect may be another the next time.
+    /// Whether the validators of `version` belong to this URL: a redirect may lead elsewhere the next time.
     fileprivate func isDirect(_ version: SourceVersion) -> Bool {
         guard case .web(let url) = place else { return false }
         return version.url == url.text && !version.isDetour

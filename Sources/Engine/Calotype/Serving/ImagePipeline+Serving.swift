@@ -31,9 +31,9 @@ extension ImagePipeline {
 
     /// Returns the rendition for `request` if the store has it and it needs no revalidation.
     ///
-    /// Like ``servedFromMemory(_:)``, this is no load: the observer is not notified, and the deadline is not enforced. A
-    /// look-up ends by itself within ``WriteBehind/patience``. If the deadline may be earlier than that, the result is `nil`,
-    /// and the caller must use ``served(_:)``.
+    /// Like ``servedFromMemory(_:)``, this is no load: the observer is not notified, and the deadline is not
+    /// enforced. A look-up ends by itself within ``WriteBehind/patience``. If the deadline may be earlier
+    /// than that, the result is `nil`, and the caller must use ``served(_:)``.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     package func servedFromStore(_ query: inout PictureQuery) async throws -> Picture? {
@@ -59,8 +59,9 @@ extension ImagePipeline {
         try await picture(query, priority: LivePriority(query.request))
     }
 
-    /// Runs `body` while the source of `request` is held, so that requests of `body` for this source need no second
-    /// download.
+    /// Runs `body` while the source of `request` is held.
+    ///
+    /// Requests of `body` for this source need no second download.
     ///
     /// - Throws: `LoadError`; what `body` throws.
     package func holdingSource<Output: Sendable>(
@@ -99,13 +100,14 @@ extension Result where Failure == any Error {
 extension ImagePipeline {
     /// Makes the rendition for `query`, unless `isKnown` says that the client has it already.
     ///
-    /// `isKnown` is called as soon as the origin has named the version of the source that it sends. If the client has the
-    /// rendition of that version, this load waits neither for the rest of the source nor for its decode. They stop unless
-    /// others wait for them, and the observer is notified of a cancelled load.
+    /// `isKnown` is called as soon as the origin has named the version of the source that it sends. If the
+    /// client has the rendition of that version, this load waits neither for the rest of the source nor for
+    /// its decode. They stop unless others wait for them, and the observer is notified of a cancelled load.
     ///
     /// - Parameters:
     ///   - query: The request.
-    ///   - isKnown: Whether the client has what is made from this version. It must be quick, and may be called several times.
+    ///   - isKnown: Whether the client has what is made from this version. It must be quick, and may be
+    ///     called several times.
     /// - Returns: The rendition, or the version whose rendition is known.
     /// - Throws: `LoadError`; `CancellationError` if the task is cancelled.
     package func served(

@@ -2,25 +2,25 @@ import CalotypeCodec
 import CalotypeCore
 import TaskFlow
 
-/// Where decodes are waited for: all pictures that are wanted of one source when its decode begins come from that decode.
+/// Decodes sources: all pictures wanted of one source when its decode begins come from that decode.
 final class DecodeStage: Sendable {
-    /// A source that is complete, and how much one decode makes of it.
+    /// A complete source, and how many pictures one decode of it makes.
     private struct Opened: Sendable {
         let source: LoadedSource
-        /// `nil` where its header says nothing, and the decode will fail.
+        /// `nil` if the header is unreadable; then the decode fails.
         let share: DecodeShare?
 
         func room(_ specs: [PictureSpec]) -> Int { share?.count(of: specs) ?? specs.count }
     }
 
-    /// What one decode gave.
+    /// The results of one decode.
     private struct Product: Sendable {
         let receipt: SourceReceipt
-        /// Nothing where each picture is to be made alone.
+        /// Empty if each picture must be made by a decode of its own.
         let pictures: [PictureSpec: Result<CodedPicture, CalotypeError>]
     }
 
-    /// What may fail a decode although one that makes a single picture would succeed.
+    /// Errors of a decode that would succeed for a single picture.
     private static let failuresOfMany: Set<ErrorCode> = [.timeoutDecode, .decoderCrashed]
 
     private struct Key: Hashable, Sendable {
@@ -30,12 +30,12 @@ final class DecodeStage: Sendable {
 
     private struct State {
         var sets = DecodeSets()
-        /// The sources of sets whose decodes have not ended, as long as they have members.
+        /// The sources of sets whose decodes have not ended, while the sets have members.
         var opened: [DecodeSets.SetID: Opened] = [:]
-        /// What finished decodes gave, as long as their sets have members.
+        /// The results of finished decodes, while their sets have members.
         var products: [DecodeSets.SetID: Product] = [:]
 
-        /// Forgets a set that has no members; the result is to be let go outside the lock.
+        /// Forgets a set without members; the caller releases the result outside the lock.
         mutating func forget(_ set: DecodeSets.SetID) -> (Opened?, Product?) {
             (opened.removeValue(forKey: set), products.removeValue(forKey: set))
         }
@@ -62,9 +62,9 @@ final class DecodeStage: Sendable {
         flights = Coalescer(scope: scope, name: "decode")
     }
 
-    /// The decodes under way, their waits for the source included.
+    /// The number of decodes in progress, including those that wait for their source.
     var flightCount: Int { openings.flightCount + flights.flightCount }
-    /// The sets that somebody waits for.
+    /// The number of sets with members.
     var setCount: Int { state.withLock { $0.sets.count } }
 
     /// Makes one picture of a source, and returns it with the source's receipt.
@@ -80,7 +80,8 @@ final class DecodeStage: Sendable {
             while true {
                 let product = try await product(for: place, priority)
                 guard let result = product.pictures[spec] else {
-                    // Others made the decode too long, or crash: joining them must not fail this one.
+                    // The decode of several pictures took too long or crashed, which must not fail a single
+                    // one.
                     move(place) { $0.isolate($1, spec, of: source) }
                     continue
                 }
@@ -93,10 +94,11 @@ final class DecodeStage: Sendable {
         }
     }
 
-    /// Runs `body` with a place for each of the pictures `specs`: those that still have theirs when the decode begins come
-    /// from it, whether or not they have been asked for by then.
+    /// Runs `body` with a place for each of the pictures `specs`.
     ///
-    /// Give a place up with ``release(_:)`` as soon as its picture is had, so that no decode makes it for nothing.
+    /// If a place is still held when the decode begins, its picture comes from that decode, whether or not it
+    /// was requested by then. Give up each place with ``release(_:)`` as soon as its picture is there, so
+    /// that no decode makes it in vain.
     func reserving<Output>(
         _ specs: [PictureSpec],
         of source: SourceKey,
@@ -112,7 +114,7 @@ final class DecodeStage: Sendable {
         return try await body(places)
     }
 
-    /// Gives a place up; once is enough.
+    /// Gives up a place; further calls have no effect.
     func release(_ place: DecodePlace) {
         guard place.giveUp() else { return }
         let left = state.withLock { state in
@@ -141,7 +143,7 @@ final class DecodeStage: Sendable {
         try await settle(place, priority)
         let key = Key(source: place.source, set: place.set)
         return try await flights.value(for: key, priority: priority) { flight in
-            // Another flight may have ended between the look-up and the start.
+            // Another flight may have ended between the look-up and the start of this one.
             if let product = self.state.withLock({ $0.products[key.set] }) { return product }
             let product = try await self.decode(key.set, of: key.source, priority: flight.priority)
             let opened = self.state.withLock { state -> Opened? in
@@ -149,13 +151,13 @@ final class DecodeStage: Sendable {
                 state.products[key.set] = product
                 return product.pictures.isEmpty ? nil : state.opened.removeValue(forKey: key.set)
             }
-            // The source's end comes before that of those who wait, and outside the lock.
+            // Releases the source before the waiters continue, and outside the lock.
             withExtendedLifetime(opened) {}
             return product
         }
     }
 
-    /// Makes the source complete, and moves the place to a set that has room for it.
+    /// Completes the source, and moves the place to a set that has room for it.
     private func settle(_ place: DecodePlace, _ priority: LivePriority) async throws {
         let opened = try await open(place, priority)
         defer { opened.source.stay() }
@@ -166,13 +168,13 @@ final class DecodeStage: Sendable {
         }
     }
 
-    /// Makes the source complete, once for all who wait in one set.
+    /// Completes the source, once for all places of a set.
     private func open(_ place: DecodePlace, _ priority: LivePriority) async throws -> Opened {
         let key = Key(source: place.source, set: place.set)
         if let opened = state.withLock({ $0.opened[key.set] }) { return opened }
         return try await openings.value(for: key, priority: priority) { flight in
             let source = try await self.sources.source(for: key.source, priority: flight.priority)
-            // What is wrong with it the decode will tell.
+            // If the header is unreadable, the decode reports why.
             let facts = source.receipt.facts
             let told = if let facts { facts } else { try? await self.codec.facts(of: source.input) }
             let opened = Opened(source: source, share: told.map { DecodeShare($0) })
@@ -188,7 +190,7 @@ final class DecodeStage: Sendable {
         of key: SourceKey,
         priority: LivePriority
     ) async throws -> Product {
-        // Without it all have left.
+        // Without it, all members have left.
         guard let opened = state.withLock({ $0.opened[set] }) else { throw CancellationError() }
         let source = opened.source
         defer { source.stay() }

@@ -3,23 +3,23 @@ package import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// What asking for a source came to.
+/// The outcome of a request for a source.
 indirect enum SourceAnswer: Sendable {
-    /// The source, complete on this machine.
+    /// The complete source.
     case source(LoadedSource)
-    /// The version that the caller has is still the current one.
+    /// The caller's version is still current.
     case unchanged(SourceReceipt)
 }
 
-/// A source complete on this machine; what it holds goes with its last user.
+/// A source complete on this machine; its memory or file is released with the last reference.
 final class LoadedSource: Sendable {
     let input: CodecInput
     let receipt: SourceReceipt
-    /// Whether the lasting store has it, or is about to.
+    /// Whether the persistent store has it or is about to.
     var isKept: Bool { keeping.withLock { $0 } }
     private let keeping: Guarded<Bool>
     private let permit: Permit?
-    /// The file that it is in; `nil` for bytes, and for a file that is not the pipeline's.
+    /// The source's file; `nil` for bytes, and for a file that the pipeline did not create.
     let spool: SpoolFile?
     private let onEnd: @Sendable () -> Void
 
@@ -41,7 +41,7 @@ final class LoadedSource: Sendable {
         onEnd()
     }
 
-    /// Has the source kept by `keep`, unless it is: whoever comes first.
+    /// Calls `keep` to store the source, unless that has been done.
     func keep(_ keep: () -> Bool) {
         let isFirst = keeping.withLock { isKept in
             defer { isKept = true }
@@ -51,7 +51,7 @@ final class LoadedSource: Sendable {
         keeping.withLock { $0 = false }
     }
 
-    /// Keeps the memory accounted for and the spool file open up to here.
+    /// Keeps the memory permit and the spool file until this call.
     func stay() {
         withExtendedLifetime(self) {}
     }
@@ -105,7 +105,7 @@ package final class SourceReceipt: Sendable {
 }
 
 extension LoadError {
-    /// Whether what is kept may stand in: the origin could not be asked, or is in trouble (RFC 5861, section 4).
+    /// Whether stale data may be used: the origin is unreachable or in trouble (RFC 5861, section 4).
     var isOriginTrouble: Bool {
         let passing: Set<ErrorCode> = [
             .dnsFailed, .connectFailed, .connectionReset, .tlsFailed, .proxyFailed, .protocolError,
@@ -117,7 +117,7 @@ extension LoadError {
     }
 }
 
-/// The complete sources that somebody still holds, so that whoever wants more of them need not ask the origin.
+/// The complete sources that are in use, so that other callers can share them without a request.
 final class LiveSources: Sendable {
     private struct Entry {
         weak var source: LoadedSource?
@@ -125,40 +125,40 @@ final class LiveSources: Sendable {
 
     private let entries = Guarded<[SourceKey: Entry]>([:])
 
-    /// The number of sources that are held.
+    /// The number of sources in use.
     var count: Int {
         entries.withLock { $0.count }
     }
 
-    /// The source, if somebody holds it.
+    /// Returns the source if it is in use.
     func source(for key: SourceKey) -> LoadedSource? {
         entries.withLock { $0[key]?.source }
     }
 
-    /// Remembers `source` as long as somebody holds it.
+    /// Remembers `source` while it is in use.
     func insert(_ source: LoadedSource, for key: SourceKey) {
         entries.withLock { $0[key] = Entry(source: source) }
     }
 
-    /// Gives `source` to nobody else, though it is held.
+    /// Stops sharing `source`, although it is in use.
     func withdraw(_ source: LoadedSource, for key: SourceKey) {
         let held = entries.withLock { entries in
             let held = entries[key]?.source
             if held === source { entries[key] = nil }
             return held
         }
-        // Let go outside the lock, as in ``forget(_:)``.
+        // Released outside the lock, as in ``forget(_:)``.
         held?.stay()
     }
 
-    /// Forgets the source that has just gone, unless a newer one has taken its place.
+    /// Forgets a source that is no longer in use, unless a newer one has replaced it.
     func forget(_ key: SourceKey) {
         let newer = entries.withLock { entries in
             let source = entries[key]?.source
             if source == nil { entries[key] = nil }
             return source
         }
-        // Let go outside the lock: this may be its last owner by now, and its end takes the lock again.
+        // Released outside the lock: this may be its last reference, and its deinit takes the lock again.
         newer?.stay()
     }
 }

@@ -1,25 +1,25 @@
 import CalotypeCodec
 package import CalotypeCore
 
-/// A request for a picture on its way through the caches.
+/// A request for a picture, and the caches that it has missed.
 ///
-/// What a look-up did not find travels with the request, so that no cache is asked twice.
+/// The misses travel with the request, so that no cache is queried twice.
 package struct PictureQuery: Sendable {
-    /// What the caches did not have.
+    /// A miss.
     struct Absence: Sendable {
-        /// Which pictures had been kept before; see ``KeptPictures/mark(of:)``.
+        /// The state of the caches at the miss; see ``KeptPictures/mark(of:)``.
         let mark: Int
-        /// Whether the store was asked, too, and not memory alone.
+        /// Whether the store was queried too, and not only memory.
         var includesStore = false
     }
 
-    /// What is asked for.
+    /// The request.
     package let request: ImageRequest
     let key: RenditionKey
-    /// `nil` before the first look-up, and after one that found a picture.
+    /// `nil` before the first look-up, and after a hit.
     var absence: Absence?
 
-    /// Creates the query for the rendition that `request` asks for.
+    /// Creates the query for the rendition of `request`.
     package init(_ request: ImageRequest) {
         self.init(request, .encoded(RenditionSpec(request.transform, request.output)))
     }
@@ -29,7 +29,7 @@ package struct PictureQuery: Sendable {
         key = RenditionKey(request, spec)
     }
 
-    /// The query for what a hook made of the request; no cache was asked for that.
+    /// The query for the request that a hook returned; no cache was queried for it.
     func prepared(_ request: ImageRequest) -> PictureQuery {
         switch key.spec {
         case .encoded: PictureQuery(request)

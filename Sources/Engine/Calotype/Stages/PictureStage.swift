@@ -4,14 +4,14 @@ import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
-/// Where pictures are waited for: in the memory cache, in flight, in the store; only then are they made.
+/// Looks pictures up in memory, in flights and in the store, and makes those that none of them has.
 final class PictureStage: Sendable {
     private let sources: SourceStage
     private let decodes: DecodeStage
-    /// What two callers must have in common to share one flight.
+    /// What two callers must have in common to share a flight.
     private struct Flight: Hashable, Sendable {
         let picture: RenditionKey
-        /// When its source changed last.
+        /// When its source last changed.
         let moment: SourceChanges.Moment
     }
 
@@ -39,11 +39,10 @@ final class PictureStage: Sendable {
         renewals = Renewals(scope: scope)
     }
 
-    /// The pictures under way, cancelled ones included.
+    /// The number of pictures in progress, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// The picture, or a larger one if that will do, if the memory cache has it and the request takes it from there as
-    /// it is.
+    /// Returns the picture, or a larger one if that is allowed, from memory if it needs no revalidation.
     func cached(_ query: inout PictureQuery, orLarger allowsLarger: Bool = false) -> Picture? {
         let key = query.key
         guard let picture = kept.inMemory(&query) else {
@@ -52,9 +51,9 @@ final class PictureStage: Sendable {
         return judge.isFresh(picture, key.cachePolicy) ? picture : nil
     }
 
-    /// The picture, if the store has it, nobody is making it, and the request takes it as it is.
+    /// Returns the picture if the store has it, it needs no revalidation, and nobody is making it.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func stored(_ query: inout PictureQuery) async throws -> Picture? {
         let key = query.key
         guard !flights.hasFlight(for: flight(key)), let picture = try await kept.find(&query),
@@ -63,7 +62,7 @@ final class PictureStage: Sendable {
         return served(picture, use)
     }
 
-    /// Whether the picture still has to be made, as far as is known.
+    /// Whether the picture has to be made, as far as is known.
     func isMissing(_ query: inout PictureQuery) -> Bool {
         cached(&query) == nil && !flights.hasFlight(for: flight(query.key))
     }
@@ -72,7 +71,7 @@ final class PictureStage: Sendable {
         Flight(picture: key, moment: changes.moment(of: key.sourceIdentity))
     }
 
-    /// What the memory cache holds.
+    /// The contents of the memory cache.
     var memorySnapshot: MemoryCacheSnapshot { kept.memorySnapshot }
 
     /// Empties the memory cache.
@@ -80,12 +79,12 @@ final class PictureStage: Sendable {
         kept.forgetAll()
     }
 
-    /// The error of a request that may only take what is stored.
+    /// The error of a request that accepts only cached data.
     static var notCached: CalotypeError {
         CalotypeError(.notCached, "it is not stored, and nobody may be asked for it", stage: .store)
     }
 
-    /// Gives the picture, shared with all who want the same, and tells where it came from.
+    /// Returns the picture, shared with all callers that want the same one.
     ///
     /// - Throws: `LoadError`; `CancellationError`; `TaskScopeEnded`.
     func picture(_ query: PictureQuery, priority: LivePriority) async throws -> Picture {
@@ -103,7 +102,7 @@ final class PictureStage: Sendable {
         judge.verdict(picture.provenance.version, key.headers, key.cachePolicy)
     }
 
-    /// A cached picture, for a load without costs.
+    /// Returns a cached picture for a load that had no costs.
     private func served(_ picture: Picture, _ use: CacheUse) -> Picture {
         use == .hit ? picture : picture.obtained(from: picture.provenance.origin, use)
     }
@@ -185,16 +184,16 @@ final class PictureStage: Sendable {
         } catch let failure as LoadError
             where failure.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
         {
-            // The store would have the old picture for the next process.
+            // Otherwise the next process would find the old picture in the store.
             kept.remove(key)
             throw failure
         }
     }
 
-    /// Asks the origin in the background; until it has answered, the old picture is given.
+    /// Asks the origin in the background; callers receive the old picture until it has responded.
     private func renew(_ old: Picture, _ key: RenditionKey, _ request: ImageRequest) {
         renewals.start(key) {
-            // A failure leaves the old picture, and the next request asks again.
+            // After a failure the old picture stays, and the next request asks again.
             _ = try? await self.renewed(old, key, request, LivePriority(.low))
         }
     }
@@ -206,20 +205,20 @@ extension LoadError {
     }
 }
 
-/// Pictures that were given although they are stale, and whose origins are asked meanwhile; each at most once at a time.
+/// Revalidations in the background of stale pictures that were served, at most one for each picture at a time.
 final class Renewals: Sendable {
-    /// More are not begun: the next request for the picture asks then.
+    /// The maximum number; beyond it, the next request for the picture starts one.
     private static let limit = 64
 
     private let scope: TaskScope
     private let keys = Guarded<Set<RenditionKey>>([])
 
-    /// Creates the list; `scope` cancels and awaits what was started.
+    /// Creates an empty list; `scope` cancels and awaits its tasks.
     init(scope: TaskScope) {
         self.scope = scope
     }
 
-    /// Runs `work`, unless it runs for this picture already.
+    /// Runs `work`, unless the picture is already being revalidated.
     func start(_ key: RenditionKey, _ work: @escaping @Sendable () async -> Void) {
         let key = key.stored
         let isNew = keys.withLock { $0.count < Self.limit && $0.insert(key).inserted }
@@ -230,7 +229,7 @@ final class Renewals: Sendable {
                 keys.withLock { _ = $0.remove(key) }
             }
         } catch {
-            // The pipeline's scope has ended: the picture is as stale as before.
+            // The pipeline's scope has ended, so the picture stays stale.
             keys.withLock { _ = $0.remove(key) }
         }
     }

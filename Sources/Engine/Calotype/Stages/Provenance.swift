@@ -5,8 +5,9 @@ import TaskFlow
 package struct Provenance: Sendable {
     /// The version of the source; `nil` if the source came from no origin.
     package let version: SourceVersion?
-    /// The end of the version's freshness (RFC 9111), in the past if it was never fresh; `nil` if there is no version,
-    /// because what has no version has no age.
+    /// The end of the version's freshness (RFC 9111), in the past if it was never fresh.
+    ///
+    /// It is `nil` without a version, because then the source has no age.
     package let freshUntil: WallTime?
     /// Where the load found it.
     package internal(set) var origin: PipelineEvent.Origin

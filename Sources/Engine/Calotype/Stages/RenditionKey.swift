@@ -3,8 +3,9 @@ import CalotypeCore
 
 /// What two requests must have in common to share one picture, in flight and in the memory cache.
 ///
-/// The URL counts as it was written: to read it costs more than a cache hit may. Two spellings of one URL still share
-/// its download. Priority and deadline are left out: they change when a picture is made, not what it is.
+/// The URL is compared as written, because parsing it would cost more than a cache hit. Two spellings of one
+/// URL still share its download. Priority and deadline are left out: they affect when a picture is made, not
+/// its content.
 struct RenditionKey: Hashable, Sendable {
     let source: ImageSource
     let headers: [HeaderField]
@@ -22,21 +23,23 @@ struct RenditionKey: Hashable, Sendable {
         self.spec = spec
     }
 
-    /// The key by which it is stored, whatever the request's policy.
+    /// The key in the caches, whatever the request's cache policy.
     var stored: RenditionKey {
         var key = self
         key.cachePolicy = .use
         return key
     }
 
-    /// The key of another picture of the same source, stored like this one.
+    /// The key in the caches of another picture of the same source.
     func stored(as spec: PictureSpec) -> RenditionKey {
         var key = stored
         key.spec = spec
         return key
     }
 
-    /// Whether the picture may be stored: what lies on this machine already may change there, and is quickly had.
+    /// Whether the picture may be cached.
+    ///
+    /// A file may change, and both files and bytes are quick to load.
     var isStorable: Bool {
         switch source {
         case .url, .provided: true

@@ -3,14 +3,14 @@ import CalotypeHTTP
 import CalotypeStore
 import TaskFlow
 
-/// Where sources are waited for: callers of one source share its download.
+/// Loads sources: callers of one source share its download.
 final class SourceStage: Sendable {
-    /// What two callers must have in common to share one question to the origin.
+    /// What two callers must have in common to share one query to the origin.
     private struct Question: Hashable, Sendable {
         let source: SourceKey
-        /// When the source changed last.
+        /// When the source last changed.
         let moment: SourceChanges.Moment
-        /// The version that the caller has, if it has one.
+        /// The version that the caller has, if any.
         var known: SourceVersion?
     }
 
@@ -34,11 +34,11 @@ final class SourceStage: Sendable {
         flights = SharedFlights(scope: scope, name: "source", clock: clock)
     }
 
-    /// The downloads under way, cancelled ones included.
+    /// The number of downloads in progress, cancelled ones included.
     var flightCount: Int { flights.flightCount }
-    /// The complete sources that somebody works on.
+    /// The number of complete sources in use.
     var liveCount: Int { live.count }
-    /// The sources that are being loaded or watched.
+    /// The number of sources that are being loaded or observed.
     var feedCount: Int { feeds.count }
 
     /// Runs `body` while `observer` is notified of how the source arrives.
@@ -50,16 +50,16 @@ final class SourceStage: Sendable {
         try await feeds.observing(key, observer, during: body)
     }
 
-    /// Makes the source complete on this machine, or takes it from those who hold it.
+    /// Returns the complete source, either loaded or shared with callers that use it.
     ///
-    /// Whoever uses it calls ``LoadedSource/stay()`` when done.
+    /// Call ``LoadedSource/stay()`` after the last use.
     ///
     /// - Throws: `LoadError`; `CancellationError`.
     func source(for key: SourceKey, priority: LivePriority) async throws -> LoadedSource {
         try await find(key, priority: priority).source
     }
 
-    /// The same, and whether this call has made it come.
+    /// Returns the complete source, and whether this call loaded it.
     func find(
         _ key: SourceKey,
         priority: LivePriority
@@ -71,7 +71,7 @@ final class SourceStage: Sendable {
         return (source, origin)
     }
 
-    /// Asks whether `version` is still the current one, and makes the source complete if it is not.
+    /// Asks whether `version` is still current, and loads the source if it is not.
     ///
     /// - Throws: `LoadError`; `CancellationError`.
     func source(
@@ -82,7 +82,7 @@ final class SourceStage: Sendable {
         try await ask(question(key, unless: version), priority).answer
     }
 
-    /// The version of the source that somebody holds; `nil` where nobody does, and where it came from no origin.
+    /// The version of the source in use; `nil` if it is not in use or came from no origin.
     func heldVersion(_ key: SourceKey) -> SourceVersion? { held(key)?.receipt.version }
 
     private func held(_ key: SourceKey) -> LoadedSource? {
@@ -91,25 +91,25 @@ final class SourceStage: Sendable {
         }
     }
 
-    /// Gives `source` to nobody else: it is not what it should be.
+    /// Stops sharing `source`, because it is not what was expected.
     func withdraw(_ source: LoadedSource, for key: SourceKey) {
         live.withdraw(source, for: key)
     }
 
-    /// Whether the store has the bytes, and they may be used without a query to the origin.
+    /// Whether the store has the bytes and they need no revalidation.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func hasFreshBytes(_ key: SourceKey) async throws -> Bool { try await kept.hasFreshBytes(key) }
 
-    /// Stores `source`, if that is allowed and nobody has done so.
+    /// Stores `source` if that is allowed and has not been done.
     func keep(_ source: LoadedSource, for key: SourceKey) {
         source.keep { kept.keep(source.input, source.receipt.version, for: key) }
     }
 
-    /// Removes what is stored of the source.
+    /// Removes the stored source.
     func forget(_ key: SourceKey) { kept.forget(key) }
 
-    /// Empties the memory of sources that do not exist.
+    /// Forgets which sources do not exist.
     func forgetAll() { kept.forgetAll() }
 
     private func question(_ key: SourceKey, unless version: SourceVersion? = nil) -> Question {
@@ -124,7 +124,7 @@ final class SourceStage: Sendable {
         if let answer = lent(question) { return (answer, .shared) }
         let origin = Guarded(PipelineEvent.Origin.shared)
         let answer = try await flights.value(for: question, priority: priority) { flight in
-            // It may have come between the look-up and the start.
+            // Another flight may have ended between the look-up and the start of this one.
             if let answer = self.lent(question) { return answer }
             origin.withLock { $0 = .own }
             let feed = self.feeds.open(key)
@@ -137,7 +137,7 @@ final class SourceStage: Sendable {
         return (answer, origin.withLock { $0 })
     }
 
-    /// Takes what is kept, as far as it may be taken, and asks the origin otherwise.
+    /// Uses stored data if that is allowed, and asks the origin otherwise.
     private func answer(
         _ question: Question,
         _ priority: LivePriority,
@@ -185,12 +185,12 @@ final class SourceStage: Sendable {
         case .body(let body, let receipt):
             if key.cachePolicy.writes {
                 let isNewest = changes.note(receipt.version, answering: query)
-                // The caller wants the newest: the origin is asked again.
+                // The caller wants the newest version, so the origin is asked again.
                 if !isNewest, key.cachePolicy == .reload {
                     return try await fetch(question, record, priority, feed)
                 }
             }
-            // Whoever reads a document says whether it is one.
+            // The reader of a document decides whether it is stored.
             let isKept = key.content != .document && kept.keep(body.input, receipt.version, for: key)
             return .source(lend(LoadedSource(body, receipt, isKept: isKept, onEnd: ending(key)), key))
         case .unchanged(let version, let receipt):
@@ -202,7 +202,7 @@ final class SourceStage: Sendable {
         }
     }
 
-    /// Answers with what is kept.
+    /// Returns stored data after a load with the costs `cost`.
     private func answer(
         _ question: Question,
         with record: SourceRecord?,
@@ -241,7 +241,7 @@ final class SourceStage: Sendable {
         { [live] in live.forget(key) }
     }
 
-    /// The answer that a source gives which somebody holds.
+    /// Returns the source if it is in use.
     private func lent(_ question: Question) -> SourceAnswer? {
         guard question.source.cachePolicy != .reload, let source = held(question.source) else { return nil }
         if let known = question.known, let version = source.receipt.version, known.isSame(as: version) {
@@ -252,8 +252,9 @@ final class SourceStage: Sendable {
 }
 
 extension SourceStage {
-    /// Brings the source into the lasting store, unless it is there and fresh; tells where it came from.
+    /// Loads the source into the persistent store unless a fresh copy is there.
     ///
+    /// - Returns: Where the source came from.
     /// - Throws: `LoadError`; `CancellationError`.
     func store(_ key: SourceKey, priority: LivePriority) async throws -> PipelineEvent.Origin {
         guard case .web = key.place else {

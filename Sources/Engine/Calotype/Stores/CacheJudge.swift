@@ -1,14 +1,14 @@
 import CalotypeCore
 import CalotypeHTTP
 
-/// Decides whether what was kept answers a request (RFC 9111, section 4).
+/// Decides whether cached data may be used for a request (RFC 9111, section 4).
 struct CacheJudge: Sendable {
     enum Verdict: Hashable, Sendable {
-        /// It answers the request; where it is stale, the origin may be asked meanwhile.
+        /// Use it; if it is stale, the origin may be asked in the background.
         case serve(CacheUse, asksMeanwhile: Bool)
-        /// The origin has to be asked first; what was kept may answer where the origin cannot.
+        /// Ask the origin first; the cached data may be used if the origin fails.
         case ask(orServe: Bool)
-        /// It must not answer, and the origin must not be asked.
+        /// Use neither the cached data nor the origin.
         case refuse
     }
 
@@ -25,7 +25,7 @@ struct CacheJudge: Sendable {
         self.fields = fields
     }
 
-    /// Returns the provenance of something made from `version`, with its freshness for requests that send `headers`.
+    /// Returns the provenance of something made from `version` for requests that send `headers`.
     func provenance(
         _ version: SourceVersion?,
         _ headers: [HeaderField],
@@ -34,19 +34,21 @@ struct CacheJudge: Sendable {
         Provenance(version, freshUntil: version.map { freshUntil($0, headers) }, from: origin)
     }
 
-    /// The end of the time for which `version` answers requests that send `headers`; now, where it is stale.
+    /// The end of the freshness of `version` for requests that send `headers`; now if it is stale.
     func freshUntil(_ version: SourceVersion, _ headers: [HeaderField]) -> WallTime {
         let now = now()
         return if case .fresh(let until) = state(version, headers, now) { until } else { now }
     }
 
-    /// Whether the picture answers as it is: ``verdict(_:_:_:)`` in short.
+    /// Whether the picture needs no revalidation; faster than ``verdict(_:_:_:)``.
     func isFresh(_ picture: Picture, _ cachePolicy: CachePolicy) -> Bool {
         guard let end = picture.provenance.freshUntil, cachePolicy != .immutable else { return true }
         return now() < end
     }
 
-    /// Decides whether what is kept answers a request that sends `headers`; without a version it has no age.
+    /// Decides whether cached data may be used for a request that sends `headers`.
+    ///
+    /// Data without a version has no age.
     func verdict(_ version: SourceVersion?, _ headers: [HeaderField], _ cachePolicy: CachePolicy) -> Verdict {
         guard let version, cachePolicy != .immutable else { return .serve(.hit, asksMeanwhile: false) }
         switch state(version, headers, now()) {
@@ -62,12 +64,12 @@ struct CacheJudge: Sendable {
 
     private func state(_ version: SourceVersion, _ headers: [HeaderField], _ now: WallTime) -> Freshness {
         let state = version.response.state(at: now, request: sent(headers), policy: policy)
-        // Where the way led through a redirect that may change, only the origin knows.
+        // After a redirect that may change, only the origin knows.
         guard version.isDetour, case .fresh = state else { return state }
         return .stale(whileRevalidate: false, ifError: false)
     }
 
-    /// The fields that go out with a request of these `headers`.
+    /// The fields that are sent with a request that has these `headers`.
     func sent(_ headers: [HeaderField]) -> HTTPHeaders {
         HTTPHeaders(fields + headers)
     }

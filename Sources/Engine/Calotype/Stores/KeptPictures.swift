@@ -1,13 +1,13 @@
 import CalotypeCore
 import CalotypeStore
 
-/// Finished pictures: in memory, and the encoded ones in the lasting store.
+/// The cached pictures: all in memory, and the encoded ones in the persistent store too.
 final class KeptPictures: Sendable {
     let memory: MemoryCache<RenditionKey, Picture>
     private let watchedMemory: PictureMemory
     private let store: PictureStore?
     private let changes: SourceChanges
-    /// How many pictures were kept, each of the numbers for some of the sources.
+    /// The number of pictures cached so far, each counter for a part of the sources.
     private let marks = Guarded([Int](repeating: 0, count: 64))
 
     init(memory: PictureMemory, store: PictureStore?, changes: SourceChanges) {
@@ -19,19 +19,19 @@ final class KeptPictures: Sendable {
 
     var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
 
-    /// A number that changes when a picture of the key's source is kept, and sometimes when another is.
+    /// A number that changes when a picture of the key's source is cached, and sometimes when another is.
     ///
-    /// As long as it is what it was before a look-up that found nothing, another one would find nothing either.
+    /// While it stays the same after a miss, another look-up would miss too.
     private func mark(of key: RenditionKey) -> Int {
         marks.withLock { $0[Self.place(of: key, in: $0)] }
     }
 
     private static func place(of key: RenditionKey, in marks: [Int]) -> Int {
-        // The URL is not read for it: that costs more than a hit may.
+        // Without parsing the URL, which would cost more than a hit.
         Int(UInt(bitPattern: key.source.hashValue) % UInt(marks.count))
     }
 
-    /// What memory has for a request that takes what is stored.
+    /// Looks the picture up in memory if the request uses cached data.
     func inMemory(_ query: inout PictureQuery) -> Picture? {
         let key = query.key
         guard key.isStorable && key.cachePolicy.reads else { return nil }
@@ -60,7 +60,9 @@ final class KeptPictures: Sendable {
         return remembered(picture, key)
     }
 
-    /// Copies a stored picture to memory if the request allows it; returns `nil` if its source has changed since.
+    /// Copies a stored picture to memory if the request allows it.
+    ///
+    /// - Returns: The picture; `nil` if its source has changed since.
     private func remembered(_ picture: Picture, _ key: RenditionKey) -> Picture? {
         guard !changes.forbids(picture.provenance.version, of: key.sourceIdentity) else {
             store?.remove(key)
@@ -80,8 +82,8 @@ final class KeptPictures: Sendable {
 
     /// Caches a new picture if the request allows it.
     ///
-    /// - Returns: The picture that is cached now, with the costs of the new one: another caller's that was first, or one of
-    ///   a newer version of the source.
+    /// - Returns: The picture that is cached now, with the costs of the new one: another caller's that was
+    ///   first, or one of a newer version of the source.
     func keep(_ picture: Picture, _ key: RenditionKey, inPlaceOfOld: Bool) -> Picture {
         guard key.isStorable && key.cachePolicy.writes else { return picture }
         let isAnew = inPlaceOfOld || key.cachePolicy == .reload
@@ -137,19 +139,20 @@ final class KeptPictures: Sendable {
     }
 }
 
-/// The pictures that a pipeline keeps in memory, half of which go when the system is short of it.
+/// The pictures in a pipeline's memory; half of them are removed when the system runs short of memory.
 final class PictureMemory: Sendable {
-    /// What is worth watching the system for, which takes a thread, and at its end about 10 ms of the kernel's.
+    /// The size from which memory pressure is watched, which takes a thread, and about 10 ms at its end.
     private static let watchedBytes = ByteCount.mebibytes(8)
 
     let cache: MemoryCache<RenditionKey, Picture>
     private let watcher: PressureWatcher?
 
-    /// Creates an empty one; whoever creates it calls ``end()``.
+    /// Creates an empty memory; call ``end()`` at the end.
     ///
     /// - Parameters:
-    ///   - configuration: Limits, and whether memory is given back.
-    ///   - watcher: Makes what calls its argument when memory is short; what watches the system unless given.
+    ///   - configuration: The limits, and whether to react to memory pressure.
+    ///   - watcher: Makes a watcher that calls its argument when memory is short; by default one for the
+    ///     system.
     init(
         _ configuration: PipelineConfiguration,
         watcher: (@escaping @Sendable () -> Void) -> PressureWatcher = { PressureWatcher($0) }
@@ -161,29 +164,30 @@ final class PictureMemory: Sendable {
             family: { RenditionKey.family(of: $0.sourceIdentity) }
         )
         self.cache = cache
-        // On an executor of somebody else's there are no threads of ours.
+        // With a caller's executor, the pipeline has no threads.
         let isWatched = configuration.trimsOnMemoryPressure && configuration.executor == nil
         self.watcher = isWatched ? watcher { cache.trim(toFraction: 0.5) } : nil
     }
 
-    /// Whether the system is being watched.
+    /// Whether memory pressure is being watched.
     var isWatched: Bool { watcher?.pressure.isWatched ?? false }
 
-    /// Takes note that something was stored.
+    /// Starts watching memory pressure if enough is cached.
     func hasGrown() {
         guard let watcher, cache.snapshot.bytes >= Self.watchedBytes else { return }
         watcher.begin()
     }
 
-    /// Forgets the pictures, also those that loads have left after the pipeline had forgotten all; ends the watch, and returns when
-    /// its thread has ended.
+    /// Removes all pictures and ends the watcher; returns when its thread has ended.
+    ///
+    /// This includes pictures that loads have added since the pipeline was closed.
     func end() async {
         cache.removeAll()
         await watcher?.end()
     }
 }
 
-/// Runs `body` with memory for pictures, and returns when it no longer watches the system.
+/// Runs `body` with memory for pictures, and returns when memory pressure is no longer watched.
 func withPictureMemory<Output>(
     _ configuration: PipelineConfiguration,
     _ body: (PictureMemory) async throws -> Output

@@ -2,13 +2,13 @@ import CalotypeCodec
 import CalotypeCore
 import CalotypeStore
 
-/// Which bitmap may stand in for a smaller one of the same source: the rules, without the cache.
+/// The rules for using a bitmap in place of a smaller one of the same source.
 enum LargerBitmaps {
-    /// Whether a bitmap of `size`, made by `made`, will do where `wanted` is asked for.
+    /// Whether a bitmap of `size`, made with the transform `made`, can be used for the transform `wanted`.
     ///
-    /// A pixel too few each way makes no difference, because sizes are rounded.
+    /// It may lack one pixel each way, because sizes are rounded.
     static func serves(_ wanted: Transform, _ made: Transform, size: PixelSize) -> Bool {
-        // Edits that are the same at one size are not at another.
+        // Equal edits at different sizes have different results.
         guard wanted.edits == .none, made.edits == .none, hasWholeBox(wanted), hasWholeBox(made) else {
             return false
         }
@@ -16,7 +16,7 @@ enum LargerBitmaps {
         case (.none, .none): true
         case (.none, .fit): hasAllPixels(made, size)
         case (.fit, .none), (.fit, .fit):
-            // The whole source at its own scale is what a box that does not enlarge asks for at most.
+            // Without enlarging, the whole source at its own scale is the most that a box can get.
             hasAllPixels(made, size) && !wanted.enlarges
                 || covers(made, size, whateverFits: wanted.box)
         case (.fill, .fill):
@@ -28,8 +28,9 @@ enum LargerBitmaps {
         }
     }
 
-    /// Whether the picture's size follows from the box as far as the rules go: no side is left open, and what is stretched
-    /// is as large as the box.
+    /// Whether the box alone determines the picture's size.
+    ///
+    /// No side may be open, and a stretched picture must fill the box.
     private static func hasWholeBox(_ transform: Transform) -> Bool {
         switch transform.mode {
         case .none: true
@@ -38,9 +39,9 @@ enum LargerBitmaps {
         }
     }
 
-    /// Whether the bitmap has the source's own scale, so that there is nothing larger.
+    /// Whether the bitmap has the source's own scale, so that no larger one exists.
     ///
-    /// What was scaled has the box's width or height when it was fitted, and both when it was filled.
+    /// A scaled bitmap has the width or the height of its box if it was fitted, and both if it was filled.
     private static func hasAllPixels(_ made: Transform, _ size: PixelSize) -> Bool {
         switch made.mode {
         case .none: true
@@ -54,7 +55,7 @@ enum LargerBitmaps {
         size.width + 1 >= wanted.width && size.height + 1 >= wanted.height
     }
 
-    /// Whether it is as large as what its source becomes in another box.
+    /// Whether it is at least as large as its source becomes in another box.
     private static func covers(_ made: Transform, _ size: PixelSize, whateverFits box: PixelSize) -> Bool {
         let isScaled = !hasAllPixels(made, size)
         if isScaled, box.width <= made.box.width, box.height <= made.box.height { return true }
@@ -63,7 +64,7 @@ enum LargerBitmaps {
         return sources.allSatisfy { covers(size, Geometry(fit, of: $0).output) }
     }
 
-    /// The extreme aspect ratios that the source may have, as sizes: the edge that the box did not set was rounded.
+    /// The extreme aspect ratios of the source, as sizes: the side that the box did not determine was rounded.
     private static func extremes(_ made: Transform, _ size: PixelSize) -> [PixelSize] {
         let (width, height) = (2 * size.width, 2 * size.height)
         var extremes: [PixelSize] = []
@@ -86,7 +87,7 @@ enum LargerBitmaps {
 }
 
 extension KeptPictures {
-    /// The smallest bitmap in memory that will do in place of the one of `key`, which was looked for and not found.
+    /// Returns the smallest bitmap in memory that can be used for `key`, after a miss for `key` itself.
     func larger(_ key: RenditionKey, where isUsable: (Picture) -> Bool) -> Picture? {
         guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec else { return nil }
         let candidates = memory.members(of: RenditionKey.family(of: key.sourceIdentity)).filter { entry in

@@ -3,16 +3,17 @@ import CalotypeFiles
 import CalotypeHTTP
 import CalotypeStore
 
-/// Renditions in the lasting store, found by the requests that they answer.
+/// The renditions in the persistent store, by request.
 struct PictureStore: Sendable {
     let store: WriteBehind
     let judge: CacheJudge
-    /// The fields sent with each request of the pipeline: others may use the store too.
+    /// The fields that the pipeline sends with each request; other pipelines may use the store too.
     let headers: [HeaderField]
 
-    /// The rendition that the store has for `key`; one that its limits forbid, or that is no record, is none.
+    /// Returns the stored rendition for `key`.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
+    /// - Returns: `nil` if there is none, if the limits do not allow its source, or if the entry is damaged.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func picture(for key: RenditionKey) async throws -> Picture? {
         guard let name = name(of: key), let entry = try await store.entry(for: name) else { return nil }
         return picture(in: entry, name, key)
@@ -29,19 +30,19 @@ struct PictureStore: Sendable {
         }
     }
 
-    /// Has the picture written, in the place of another if `isAnew`.
+    /// Writes the picture in the background, replacing another if `isAnew`.
     func write(_ picture: Picture, for key: RenditionKey, isAnew: Bool) {
         guard let name = name(of: key), let entry = RenditionRecord.entry(of: picture) else { return }
         store.write(entry, for: name, isAnew: isAnew)
     }
 
-    /// Has the version written anew.
+    /// Writes the new version in the background; the stored bytes stay.
     func refresh(_ picture: Picture, for key: RenditionKey) {
         guard let name = name(of: key), let entry = RenditionRecord.entry(of: picture) else { return }
         store.replaceMetadata(entry.metadata, for: name)
     }
 
-    /// Has the picture removed.
+    /// Removes the picture in the background.
     func remove(_ key: RenditionKey) {
         if let name = name(of: key) { store.remove(name) }
     }
@@ -51,18 +52,18 @@ struct PictureStore: Sendable {
     }
 }
 
-/// A rendition as a store keeps it: its bytes, and as metadata its facts and the version of its source.
+/// A rendition as a store entry: the metadata describes the rendition, its source and the source's version.
 enum RenditionRecord {
     private static let layout: UInt8 = 3
 
-    /// The entry for `picture`; `nil` for pixels, which are not stored.
+    /// Returns the entry for `picture`; `nil` for pixels, which are not stored.
     static func entry(of picture: Picture) -> StoredEntry? {
         guard case .rendition(let rendition) = picture.content else { return nil }
         let version = picture.provenance.version
         return StoredEntry(metadata: metadata(rendition, version), bytes: rendition.bytes)
     }
 
-    /// The rendition in `entry`, and the version of its source.
+    /// Reads the rendition in `entry`, and the version of its source.
     ///
     /// - Throws: `RecordReader.Damage`.
     static func read(_ entry: StoredEntry) throws(RecordReader.Damage) -> (Rendition, SourceVersion?) {
