@@ -64,7 +64,7 @@ let libraries: [Target] = [
 // They know nothing of pictures.
 let foundations: [Target] = [
     module("TaskFlow", in: "Foundations/TaskFlow"),
-    module("CalotypeFiles", in: "Foundations/Files"),
+    module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX", "TaskFlow"]),
     module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
     module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCPOSIX"]),
     module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),
@@ -260,7 +260,7 @@ let trials: [Target] = [
 let suites: [Target] = [
     tests("TaskFlow", ["TaskFlowTesting"]),
     tests("TaskFlowTesting", ["TaskFlow"]),
-    tests("CalotypeFiles"),
+    tests("CalotypeFiles", ["TaskFlow"]),
     tests("CalotypeHTTPMessages"),
     tests("CalotypeDigests"),
     tests("CalotypeArchives"),
@@ -282,7 +282,10 @@ let suites: [Target] = [
     tests("CalotypeSamplePictures", ["CalotypeCodec", "CalotypeCore"]),
     tests(
         "CalotypeOrigin",
-        ["CalotypeCodec", "CalotypeCore", "CalotypeTestKit", "CalotypeDigests", "TaskFlow"]
+        [
+            "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeTestKit",
+            "TaskFlow",
+        ]
     ),
     tests(
         "CalotypeTestKit",

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "CEpoll.h"
 #include "CWorker.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,9 +23,7 @@ int cworker_make_sockets(int sockets[2]) { return socketpair(AF_UNIX, SOCK_SEQPA
 
 int cworker_make_memory(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
-int cworker_make_event(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
-
-// Room for the descriptors, aligned as the headers require.
+// Room for the descriptors, aligned as the headers ask.
 union control {
     char bytes[CMSG_SPACE(cworker_descriptors * sizeof(int))];
     struct cmsghdr header;
@@ -214,7 +212,7 @@ static void count_end(int signal) {
 // A handler instead of a signal descriptor: the signal may go to any existing thread.
 int cworker_watch_children(void) {
     struct sigaction action = {.sa_handler = count_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
-    ends = cworker_make_event();
+    ends = calotype_eventfd_create();
     return ends < 0 || sigaction(SIGCHLD, &action, NULL) ? -1 : ends;
 }
 

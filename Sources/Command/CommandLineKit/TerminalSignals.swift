@@ -4,7 +4,7 @@ import Synchronization
 /// The signals that matter to a process with a full-screen terminal.
 ///
 /// Signals about the terminal (its size, Ctrl-Z, the return from it) are stored until ``take()`` and
-/// announced by a byte in a pipe. Signals that end the process restore the terminal first and then take their
+/// announced by an event counter. Signals that end the process restore the terminal first and then take their
 /// previous action. SIGINT and similar signals belong to these only while nobody handles them. Ignored
 /// signals stay ignored. A process has one such set of handlers.
 package enum TerminalSignals {
@@ -27,7 +27,7 @@ package enum TerminalSignals {
 
     /// Installs the handlers.
     ///
-    /// - Parameter descriptor: The non-blocking end of a pipe, which receives one byte for each report.
+    /// - Parameter descriptor: A non-blocking event counter, which receives 1 for each report.
     package static func install(reportingTo descriptor: Int32) {
         // A handler must not be the first to access what it uses.
         TerminalRescue.prepare()
@@ -108,8 +108,8 @@ package enum TerminalSignals {
     private static let report: @convention(c) (Int32) -> Void = { number in
         let saved = errno
         arrived.bitwiseOr(1 << UInt64(number), ordering: .relaxed)
-        var byte: UInt8 = 1
-        _ = unsafe write(descriptor.load(ordering: .relaxed), &byte, 1)
+        var one: UInt64 = 1
+        _ = unsafe write(descriptor.load(ordering: .relaxed), &one, MemoryLayout<UInt64>.size)
         errno = saved
     }
 

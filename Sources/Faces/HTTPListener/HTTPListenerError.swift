@@ -1,4 +1,6 @@
-/// An error of a listener or of reading a request's body, or the reason why the listener refuses a request.
+import CalotypeFiles
+
+/// An error of a listener, of reading a request's body, or why the listener refuses a request itself.
 public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -31,7 +33,12 @@ public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Creates an error that refuses a request.
+    /// Reports what the system refuses.
+    init(_ cause: SystemError) {
+        self.init(.connectFailed, cause.description, cause: cause)
+    }
+
+    /// Refuses a request.
     init(_ status: Int, _ message: String) {
         self.status = status
         self.message = message

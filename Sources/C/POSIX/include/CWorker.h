@@ -24,9 +24,6 @@ int cworker_make_sockets(int sockets[2]);
 /// Creates a file of unnamed memory that cannot be sealed, closed on exec.
 int cworker_make_memory(const char *name);
 
-/// Creates a counter that poll(2) waits for, non-blocking and closed on exec.
-int cworker_make_event(void);
-
 /// Sends a message with `count` descriptors. Never waits, and never raises SIGPIPE.
 int cworker_send(int socket, const uint64_t *words, const int *descriptors, int count);
 

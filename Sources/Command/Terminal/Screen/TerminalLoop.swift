@@ -1,5 +1,6 @@
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import Synchronization
 
@@ -12,19 +13,22 @@ final class TerminalLoop: Sendable {
     private static let patienceMilliseconds: Int32 = 1_000
 
     let session: TerminalSession
-    private let wakePipe: WakePipe
+    private let wakeUp: WakeUp
     private let isStopped = Atomic(false)
 
     init(size: ScreenSize) throws(CalotypeError) {
-        let pipe = try WakePipe()
-        wakePipe = pipe
-        session = TerminalSession(size) { pipe.wake() }
+        let wakeUp: WakeUp
+        do throws(SystemError) { wakeUp = try WakeUp() } catch {
+            throw CalotypeError(.noTerminal, error.description, stage: .request, cause: error)
+        }
+        self.wakeUp = wakeUp
+        session = TerminalSession(size) { wakeUp.wake() }
     }
 
     /// Stops ``run(_:)`` soon.
     func stop() {
         isStopped.store(true, ordering: .releasing)
-        wakePipe.wake()
+        wakeUp.wake()
     }
 
     /// Takes over the terminal, which is restored in any case from now on.
@@ -35,7 +39,7 @@ final class TerminalLoop: Sendable {
             output: device.output,
             bytes: ScreenModes.leaving
         )
-        TerminalSignals.install(reportingTo: wakePipe.writeEnd)
+        TerminalSignals.install(reportingTo: wakeUp.descriptor)
         device.setRawModes()
     }
 
@@ -83,12 +87,12 @@ final class TerminalLoop: Sendable {
         try write(device, &turn)
         let isFull = session.queue.room <= 0
         var entries = [
-            pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: device.input, events: isFull ? 0 : Int16(POLLIN), revents: 0),
             pollfd(fd: device.output, events: turn.outgoing.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
         ]
         _ = unsafe poll(&entries, 3, turn.timeout(at: .now))
-        if entries[0].revents != 0 { wakePipe.clear() }
+        if entries[0].revents != 0 { wakeUp.take() }
         let gone = Int16(POLLHUP | POLLERR | POLLNVAL)
         guard entries[1].revents & gone == 0, entries[2].revents & gone == 0 else { throw Self.lost }
         if entries[1].revents & Int16(POLLIN) != 0 {
@@ -182,46 +186,5 @@ final class TerminalLoop: Sendable {
 
     private static var lost: CalotypeError {
         CalotypeError(.terminalLost, "the terminal was closed", stage: .request)
-    }
-}
-
-/// Wakes a thread that waits in `poll`.
-final class WakePipe: Sendable {
-    let readEnd: Int32
-    /// Also for signal handlers: one byte is enough, so a byte that does not fit is not needed.
-    let writeEnd: Int32
-    private let isAwake = Atomic(false)
-
-    /// - Throws: `no_terminal` if no descriptor is available.
-    init() throws(CalotypeError) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            throw CalotypeError(.noTerminal, "no descriptor is free for the terminal", stage: .request)
-        }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-    }
-
-    deinit {
-        close(readEnd)
-        close(writeEnd)
-    }
-
-    func wake() {
-        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        var byte: UInt8 = 0
-        _ = unsafe write(writeEnd, &byte, 1)
-    }
-
-    /// Empties the pipe; call it before checking the reasons for the wake-up.
-    func clear() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
-        // Not before the read, which could remove the byte of a later wake-up, and then nobody would send
-        // another.
-        isAwake.store(false, ordering: .sequentiallyConsistent)
     }
 }

@@ -1,4 +1,3 @@
-import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
 import Glibc
@@ -7,7 +6,7 @@ import TaskFlow
 // The keeper's side.
 extension WorkerPool {
     /// Starts, watches and ends workers until the pool is shut down and none is left.
-    func keep(_ event: WorkerEvent) {
+    func keep(_ event: WakeUp) {
         while true {
             let now = now
             let (orders, isOver) = state.withLock { state in
@@ -86,8 +85,8 @@ extension WorkerPool {
         if let next { _ = try? startTemplate(from: next) }
     }
 
-    /// Waits for events from the workers that are not in use, or for a wake-up.
-    private func watch(_ event: WorkerEvent, until next: Duration?) {
+    /// Waits for news from the workers that are not in use, or for a wake-up.
+    private func watch(_ event: WakeUp, until next: Duration?) {
         let (template, starting, idle) = state.withLock { state in
             (
                 state.template, state.roster.starting.compactMap { state.processes[$0] },
@@ -105,7 +104,7 @@ extension WorkerPool {
             + idle.map { pollfd($0.channel.socket.descriptor, for: 0) }
         let limit = next.map { max(.zero, $0 - now) }
         guard unsafe poll(&polls, nfds_t(polls.count), limit?.pollMilliseconds ?? -1) > 0 else { return }
-        event.reset()
+        event.take()
         if let template, polls[1].revents != 0, template.isReady || !template.hear() { lost(template) }
         for (worker, poll) in zip(starting + idle, polls.dropFirst(2)) where poll.revents != 0 {
             if poll.events == 0 { lost(worker) } else { hear(worker) }
@@ -162,29 +161,5 @@ extension WorkerPool {
             return tickets.compactMap { state.waits.removeValue(forKey: $0) }
         }
         for wait in waits { wait.end(.failed(unavailable(reason, shortage))) }
-    }
-}
-
-/// Wakes a thread that waits for descriptors.
-final class WorkerEvent: Sendable {
-    private let file: OpenFile
-
-    init() throws(SystemError) {
-        let descriptor = cworker_make_event()
-        guard descriptor >= 0 else { throw SystemError("make an event counter") }
-        file = OpenFile(descriptor: descriptor)
-    }
-
-    var descriptor: Int32 { file.descriptor }
-
-    func wake() {
-        var one: UInt64 = 1
-        _ = unsafe write(file.descriptor, &one, 8)
-    }
-
-    /// Forgets earlier wake-ups.
-    func reset() {
-        var count: UInt64 = 0
-        _ = unsafe read(file.descriptor, &count, 8)
     }
 }

@@ -19,8 +19,8 @@ final class WorkerPool: Sendable {
         var waits: [Int: WorkerWait] = [:]
         var lastTicket = 0
         /// Wakes the keeper; `nil` before it has started.
-        var event: WorkerEvent?
-        /// The reason why the last start failed.
+        var event: WakeUp?
+        /// Why the last start failed.
         var failure = "it ended at once"
         /// The resource that this process lacked when the last start failed; `nil` for any other reason.
         var shortage: SystemError?
@@ -110,7 +110,7 @@ final class WorkerPool: Sendable {
         }
         worker.tidy()
         let now = now
-        let (wait, event) = state.withLock { state -> (WorkerWait?, WorkerEvent?) in
+        let (wait, event) = state.withLock { state -> (WorkerWait?, WakeUp?) in
             let wait = state.roster.ready(worker.id, now: now).flatMap { state.waits.removeValue(forKey: $0) }
             // The keeper need not know about an idle worker, unless it must be ended.
             return (wait, state.roster.isClosed ? state.event : nil)
@@ -135,14 +135,14 @@ final class WorkerPool: Sendable {
     }
 
     @discardableResult
-    private func startKeeper() throws -> WorkerEvent {
+    private func startKeeper() throws -> WakeUp {
         let (known, isClosed) = state.withLock { ($0.event, $0.roster.isClosed) }
         if isClosed { throw Self.closed }
         if let known { return known }
         guard configuration.program != .itself || DecoderWorker.isOffered else {
             throw unavailable("the main function has to call DecoderWorker.serveIfAsked() first thing")
         }
-        let event = try WorkerEvent()
+        let event = try WakeUp()
         let other = state.withLock { state in
             defer { if state.event == nil { state.event = event } }
             return state.event

@@ -39,7 +39,7 @@ final class ConnectionWatch: ConnectionWatching {
     /// The owner calls ``close()`` after ``run(_:)`` has returned.
     init(_ socket: ListeningSocket) throws(HTTPListenerError) {
         self.socket = socket
-        wakeUp = try WakeUp()
+        do throws(SystemError) { wakeUp = try WakeUp() } catch { throw HTTPListenerError(error) }
         epoll = calotype_epoll_create()
         let readable = calotype_epoll_readable
         guard epoll >= 0,
@@ -50,7 +50,7 @@ final class ConnectionWatch: ConnectionWatching {
             let cause = SystemError("watch connections")
             if epoll >= 0 { Glibc.close(epoll) }
             wakeUp.close()
-            throw HTTPListenerError(.connectFailed, cause.description, cause: cause)
+            throw HTTPListenerError(cause)
         }
     }
 

@@ -1,4 +1,5 @@
 import CalotypeCMicroHTTPD
+import CalotypeFiles
 import TaskFlow
 
 /// The queue of work for the library's thread: connections to add, connections to resume, and the end.
@@ -31,7 +32,7 @@ package final class LoopInbox: Sendable {
     ///
     /// - Throws: `connect_failed` if the system has no descriptor left.
     package init() throws(HTTPListenerError) {
-        wakeUp = try WakeUp()
+        do throws(SystemError) { wakeUp = try WakeUp() } catch { throw HTTPListenerError(error) }
     }
 
     /// Closes the descriptor.
@@ -72,7 +73,7 @@ package final class LoopInbox: Sendable {
     ///
     /// Called between two calls of the library.
     func take() -> Contents {
-        wakeUp.take()
+        if wakeUp.isPending { wakeUp.take() }
         return state.withLock { state in
             var contents = state.contents
             contents.resumed.removeAll { state.suspended.remove($0) == nil }

@@ -30,7 +30,7 @@ final class MHDDaemon: @unchecked Sendable {
         guard let pointer = unsafe calotype_http_start(&callbacks, Self.memory(configuration), connections)
         else {
             let cause = SystemError("start the HTTP library")
-            throw HTTPListenerError(.connectFailed, cause.description, cause: cause)
+            throw HTTPListenerError(cause)
         }
         unsafe self.pointer = pointer
         events = unsafe calotype_http_events(pointer)

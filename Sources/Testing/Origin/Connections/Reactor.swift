@@ -1,5 +1,6 @@
 import CalotypeCPOSIX
 import CalotypeCore
+import CalotypeFiles
 import Glibc
 import TaskFlow
 
@@ -40,26 +41,26 @@ final class Reactor: Sendable {
     private static let wakeNumber: UInt64 = 0
 
     private let epoll: Int32
-    private let wakeUp: Int32
+    private let wakeUp: WakeUp
     private let state = Guarded(State())
 
     /// Opens the descriptors.
     ///
     /// The owner calls ``close()`` after ``run()`` has returned.
     init() throws(CalotypeError) {
+        do throws(SystemError) { wakeUp = try WakeUp() } catch {
+            throw CalotypeError(.connectFailed, error.description, stage: .connect, cause: error)
+        }
         epoll = calotype_epoll_create()
         guard epoll >= 0 else { throw SocketError.make("no epoll descriptor") }
-        wakeUp = calotype_eventfd_create()
-        guard wakeUp >= 0, calotype_epoll_watch(epoll, wakeUp, 1, 1, Self.wakeNumber) == 0 else {
-            let error = SocketError.make("no event descriptor")
-            if wakeUp >= 0 { Glibc.close(wakeUp) }
-            Glibc.close(epoll)
-            throw error
+        guard calotype_epoll_watch(epoll, wakeUp.descriptor, 1, 1, Self.wakeNumber) == 0 else {
+            defer { Glibc.close(epoll) }
+            throw SocketError.make("the event counter cannot be watched")
         }
     }
 
     func close() {
-        Glibc.close(wakeUp)
+        wakeUp.close()
         Glibc.close(epoll)
     }
 
@@ -71,7 +72,7 @@ final class Reactor: Sendable {
         while !state.withLock({ $0.isEnding }) {
             let count = unsafe calotype_epoll_wait(epoll, &numbers, untilNextDeadline())
             for number in numbers.prefix(max(0, Int(count))) {
-                number == Self.wakeNumber ? drainWakeUp() : settle(number, .success(.ready))
+                number == Self.wakeNumber ? wakeUp.take() : settle(number, .success(.ready))
             }
             expire(ContinuousClock.now)
         }
@@ -82,7 +83,7 @@ final class Reactor: Sendable {
     /// No wait may be in progress.
     func end() {
         state.withLock { $0.isEnding = true }
-        wake()
+        wakeUp.wake()
     }
 
     /// Waits until `socket` is ready or `deadline` passes.
@@ -119,7 +120,7 @@ final class Reactor: Sendable {
         }
         // A cancellation that arrived before the wait was in the table found nothing there to end.
         if Task.isCancelled { settle(number, .failure(CancellationError())) }
-        if isEarliest { wake() }
+        if isEarliest { wakeUp.wake() }
     }
 
     /// Ends a wait.
@@ -146,16 +147,5 @@ final class Reactor: Sendable {
         let milliseconds =
             left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
         return Int32(clamping: milliseconds)
-    }
-
-    private func wake() {
-        var one: UInt64 = 1
-        // A full counter wakes the thread as well.
-        _ = unsafe write(wakeUp, &one, MemoryLayout<UInt64>.size)
-    }
-
-    private func drainWakeUp() {
-        var count: UInt64 = 0
-        _ = unsafe read(wakeUp, &count, MemoryLayout<UInt64>.size)
     }
 }

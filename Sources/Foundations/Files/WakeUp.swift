@@ -1,0 +1,61 @@
+internal import CalotypeCPOSIX
+internal import Glibc
+internal import Synchronization
+internal import TaskFlow
+
+/// An event counter that ends a thread's wait for descriptors; closed by its owner, or when it is released.
+package final class WakeUp: Sendable {
+    /// Readable from a ``wake()`` until the thread takes it.
+    ///
+    /// A signal handler may write the number 1 to it, in eight bytes.
+    package let descriptor: Int32
+    private let pending = Atomic(false)
+    private let isOpen = Guarded(true)
+
+    /// Creates the counter.
+    ///
+    /// - Throws: `SystemError` if no descriptor is available.
+    package init() throws(SystemError) {
+        descriptor = calotype_eventfd_create()
+        guard descriptor >= 0 else { throw SystemError("create an event counter") }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes the counter; a later ``wake()`` has no effect.
+    package func close() {
+        isOpen.withLock { isOpen in
+            if isOpen { Glibc.close(descriptor) }
+            isOpen = false
+        }
+    }
+
+    /// Whether ``wake()`` was called since the last ``take()``.
+    package var isPending: Bool { pending.load(ordering: .sequentiallyConsistent) }
+
+    /// Wakes the thread, or keeps it from its next wait.
+    ///
+    /// The thread sees everything that was done before. A second call before it wakes costs nothing.
+    package func wake() {
+        guard !pending.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        // Under the lock, so that nobody closes it meanwhile; the write does not block.
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            var one: UInt64 = 1
+            let count = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+            // A full counter is readable as well.
+            precondition(count > 0 || errno == EAGAIN, "an open event counter fails")
+        }
+    }
+
+    /// Takes all wake-ups so far; the thread calls it before it checks what there is to do.
+    package func take() {
+        var count: UInt64 = 0
+        // If the writer is between its two steps, the counter is read in the next round.
+        guard unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 else { return }
+        // Not before the read, which could take a later wake-up, and then nobody would send another.
+        pending.store(false, ordering: .sequentiallyConsistent)
+    }
+}
