@@ -17,6 +17,8 @@ final class GrowingIntake: Sendable {
     struct Level: Sendable {
         /// Contains the bytes; `nil` before the first.
         var file: SpoolFile?
+        /// Whether the load has reported bytes, and with them the length.
+        var hasBegun = false
         /// The length that the origin announced.
         var expected: ByteCount?
         var provenance: Provenance?
@@ -25,21 +27,14 @@ final class GrowingIntake: Sendable {
         /// The result of the load.
         var end: Result<Complete, any Error>?
 
-        /// The number of bytes in the file.
-        var count: Int { file?.count ?? 0 }
+        /// The bytes that are in the file, once their length is known as well as it can be.
+        var count: Int { hasBegun ? file?.count ?? 0 : 0 }
     }
 
-    private let state = Guarded(Level())
-    /// Something may have changed; nobody counts how often.
-    private let changes: AsyncStream<Void>
-    private let change: AsyncStream<Void>.Continuation
-
-    init() {
-        (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    private let levels = LatestValue(Level())
 
     /// How far it has come by now.
-    var level: Level { state.withLock { $0 } }
+    var level: Level { levels.current ?? Level() }
 
     /// Returns an observer that updates ``level``.
     ///
@@ -49,44 +44,40 @@ final class GrowingIntake: Sendable {
     ) -> SourceFeed.Observer {
         SourceFeed.Observer(
             progress: { progress in
-                self.state.withLock { $0.expected = $0.expected ?? progress.expected }
-                self.change.yield()
+                self.change { ($0.hasBegun, $0.expected) = (true, $0.expected ?? progress.expected) }
             },
             version: { version in
-                let (provenance, isDirect) = provenance(version)
-                self.state.withLock { ($0.provenance, $0.isDirect) = (provenance, isDirect) }
+                let (standing, isDirect) = standing(version)
+                self.change { ($0.standing, $0.isDirect) = (standing, isDirect) }
             },
-            file: { file in
-                // Another one is that of another load.
-                self.state.withLock { $0.file = $0.file ?? file }
-            }
+            // Another one is that of another load.
+            file: { file in self.change { $0.file = $0.file ?? file } }
         )
+    }
+
+    private func change(_ change: (inout Level) -> Void) {
+        levels.update { level in
+            change(&level)
+            return false
+        }
     }
 
     /// The load has ended.
     func end(_ result: Result<Complete, any Error>) {
-        state.withLock { state in
-            state.end = result
-            guard case .success(let complete) = result else { return }
-            state.file = complete.source.spool
-            (state.provenance, state.isDirect) = (complete.provenance, complete.isDirect)
+        levels.update { level in
+            level.end = result
+            guard case .success(let complete) = result else { return true }
+            level.file = complete.source.spool
+            (level.standing, level.isDirect) = (complete.standing, complete.isDirect)
+            return true
         }
-        change.yield()
     }
 
-    /// Waits until it has come so far that `isEnough`.
+    /// Waits until `isEnough` holds, which it must at the end.
     ///
-    /// One task waits at a time.
-    ///
-    /// - Throws: `CancellationError`, at once.
+    /// - Throws: `CancellationError`, immediately.
     func level(where isEnough: (Level) -> Bool) async throws -> Level {
-        while true {
-            let level = level
-            if isEnough(level) { return level }
-            var iterator = changes.makeAsyncIterator()
-            _ = await iterator.next()
-            // A cancel ends the changes too.
-            try Task.checkCancellation()
-        }
+        for await level in levels.makeReader() where isEnough(level) { return level }
+        throw CancellationError()
     }
 }
