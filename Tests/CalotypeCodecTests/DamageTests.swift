@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -69,7 +70,7 @@ struct DamageTests {
     ) async throws {
         try await withEachCodec { codec in
             let whole = try await codec.encode(noise(40, 30), as: format)
-            var random = SeededRandom(seed: 12)
+            var random = SplitMix64(seed: 12)
             for round in 0..<3000 {
                 var bytes = whole
                 for _ in 0..<Int.random(in: 1...4, using: &random) {

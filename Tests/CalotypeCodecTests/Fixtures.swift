@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import TaskFlow
 
 /// A picture of four colours, one for each corner, so that every turn and mirroring of it looks different.
 func fourCorners(_ width: Int, _ height: Int, alpha: UInt8 = 255) -> Bitmap {
@@ -20,7 +21,7 @@ func fourCorners(_ width: Int, _ height: Int, alpha: UInt8 = 255) -> Bitmap {
 
 /// A picture that compresses badly, the same for the same seed.
 func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) -> Bitmap {
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     // A word for each opaque pixel: four bytes one after another take long where the compiler does not optimise.
     let words = (0..<width * height).map { _ in
         (UInt32(truncatingIfNeeded: random.next()) | 0xff00_0000).littleEndian
@@ -96,23 +97,6 @@ extension CodedPicture {
 
 /// The four corners in reading order, as they are in an upright `fourCorners`.
 let uprightCorners: [Corner?] = [.topLeft, .topRight, .bottomLeft, .bottomRight]
-
-/// A generator that gives the same numbers for the same seed (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
-}
 
 /// The code of the error that `body` throws, or `nil`.
 func code(_ body: () async throws -> Void) async -> ErrorCode? {

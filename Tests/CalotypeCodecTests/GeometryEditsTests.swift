@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -252,7 +253,7 @@ struct GeometryEditsTests {
     }
 
     @Test func `what is not edited comes out as integers alone would have it`() {
-        var random = SeededRandom(seed: 8)
+        var random = SplitMix64(seed: 8)
         for _ in 0..<20_000 {
             let size = PixelSize(
                 width: .random(in: 1...70_000, using: &random),

@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -74,7 +75,7 @@ struct GeometryTests {
     }
 
     @Test func `no transform enlarges unless asked, and none gives an empty picture`() {
-        var random = SeededRandom(seed: 105)
+        var random = SplitMix64(seed: 105)
         for _ in 0..<5000 {
             let size = PixelSize(
                 width: .random(in: 1...5000, using: &random),

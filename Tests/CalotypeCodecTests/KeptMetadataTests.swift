@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -88,7 +89,7 @@ struct KeptMetadataTests {
         #expect(EXIFBlock.copyright(of: []) == [])
         #expect(EXIFBlock.copyright(of: Array("MM\0*\0\0\0\u{08}".utf8)) == [])
         #expect(EXIFBlock.upright(Array("no block".utf8)) == [])
-        var random = SeededRandom(seed: 11)
+        var random = SplitMix64(seed: 11)
         for _ in 0..<2000 {
             var block = Self.exif(orientation: 6)
             for _ in 0..<3 {

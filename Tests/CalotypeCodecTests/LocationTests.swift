@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -113,7 +114,7 @@ struct LocationTests {
 
     @Test func `damaged photos never trap, and keep their length`() async throws {
         try await withImageCodec { codec in
-            var random = SeededRandom(seed: 17)
+            var random = SplitMix64(seed: 17)
             for format in ImageFormat.allCases {
                 let whole =
                     format == .tiff

@@ -83,7 +83,7 @@ struct PreviewTests {
     @Test func `damage in a prefix is an error or a preview, never a crash`() async throws {
         try await withEachCodec { codec in
             let jpeg = try await codec.encode(weave(48, 40), as: .jpeg, options: Self.progressive)
-            var random = SeededRandom(seed: 7)
+            var random = SplitMix64(seed: 7)
             for _ in 0..<300 {
                 var bytes = Array(jpeg[..<Int.random(in: 1...jpeg.count, using: &random)])
                 for _ in 0..<4 {

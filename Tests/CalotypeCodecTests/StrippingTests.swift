@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -177,7 +178,7 @@ struct StrippingTests {
 
     @Test func `damaged files are left alone, and nothing traps`() async throws {
         try await withImageCodec { codec in
-            var random = SeededRandom(seed: 16)
+            var random = SplitMix64(seed: 16)
             for format in ImageFormat.allCases {
                 let whole = try await Self.tagged(codec, format)
                 for _ in 0..<1500 {

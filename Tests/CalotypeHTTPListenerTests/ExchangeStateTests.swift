@@ -27,7 +27,7 @@ struct ExchangeStateTests {
 
     @Test(arguments: 0..<200)
     func `nor does any long one`(seed: UInt64) {
-        var random = SplitMix(seed)
+        var random = SplitMix64(seed: seed)
         for hasBody in [false, true] {
             var play = ExchangePlay(hasBody: hasBody)
             for _ in 0..<40 {
@@ -81,20 +81,5 @@ struct ExchangeStateTests {
         for event in events { play.happen(event) }
         play.happen(.calls)
         #expect(play.lastStep == step)
-    }
-}
-
-/// A generator of random numbers that can be repeated (Steele, Lea and Flood, 2014).
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
     }
 }

@@ -1,3 +1,4 @@
+import CalotypeFiles
 import CalotypeOrigin
 import Glibc
 import TaskFlow
@@ -26,8 +27,8 @@ struct LifetimeTests {
             alarm(30)
             // The first scope starts the pool's threads, which stay.
             try await withOrigin(LifetimeTests.configuration()) { _ in }
-            let descriptors = LifetimeTests.entries(of: "/proc/self/fd")
-            let threads = LifetimeTests.entries(of: "/proc/self/task")
+            let descriptors = FolderNames.all(in: "/proc/self/fd").count
+            let threads = FolderNames.all(in: "/proc/self/task").count
             for _ in 0..<3 {
                 try await withOrigin(LifetimeTests.configuration()) { origin in
                     let sockets = (0..<20).map { _ in RawClient.connected(to: origin.port) }
@@ -44,8 +45,8 @@ struct LifetimeTests {
                     for socket in sockets + [sender] { close(socket) }
                 }
             }
-            #expect(LifetimeTests.entries(of: "/proc/self/fd") == descriptors)
-            #expect(LifetimeTests.entries(of: "/proc/self/task") <= threads + 1)
+            #expect(FolderNames.all(in: "/proc/self/fd").count == descriptors)
+            #expect(FolderNames.all(in: "/proc/self/task").count <= threads + 1)
         }
     }
 
@@ -153,13 +154,5 @@ struct LifetimeTests {
     static func write(_ text: String, to socket: Int32) {
         let bytes = Array(text.utf8)
         _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
-
-    static func entries(of path: String) -> Int {
-        guard let folder = unsafe opendir(path) else { return -1 }
-        defer { unsafe closedir(folder) }
-        var count = 0
-        while unsafe readdir(folder) != nil { count += 1 }
-        return count
     }
 }

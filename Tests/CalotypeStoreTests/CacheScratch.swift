@@ -4,6 +4,7 @@ import CalotypeStore
 import CalotypeTestKit
 import FoundationEssentials
 import Glibc
+import TaskFlow
 
 /// A temporary folder for a disk cache, gone with the test, and what the cache told.
 final class CacheScratch: Sendable {
@@ -86,11 +87,8 @@ func until(_ isMet: () -> Bool) async throws {
 extension StoredEntry {
     /// An entry of `count` bytes that tells itself from others.
     static func sample(_ seed: Int, bytes count: Int = 100) -> StoredEntry {
-        var state = UInt64(truncatingIfNeeded: seed &+ 1) &* 0x9e37_79b9_7f4a_7c15
-        let bytes = (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
-        }
+        var random = SplitMix64(seed: UInt64(truncatingIfNeeded: seed))
+        let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         return StoredEntry(metadata: Array("metadata of \(seed)".utf8), bytes: bytes)
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 
 @testable import CalotypeTerminal
 
@@ -11,10 +12,10 @@ struct SampleFrames {
     ]
 
     let pictures: [TerminalPicture]
-    private var generator: SeededGenerator
+    private var generator: SplitMix64
 
     init(seed: UInt64, kinds: Set<Kind> = Set(Kind.allCases)) {
-        generator = SeededGenerator(state: seed)
+        generator = SplitMix64(seed: seed)
         pictures = (0..<6).map { number in
             let kind = Kind.allCases.filter(kinds.contains)[number % kinds.count]
             return Self.picture(kind, columns: 2 + number % 3, rows: 1 + number % 2, number: number)
@@ -76,19 +77,8 @@ struct SampleFrames {
     }
 }
 
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int {
+extension SplitMix64 {
+    fileprivate mutating func below(_ bound: Int) -> Int {
         bound < 1 ? 0 : Int.random(in: 0..<bound, using: &self)
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+package import TaskFlow
 
 /// The seed of one randomised test case, shown in its name and in its failures.
 ///
@@ -7,7 +8,7 @@ package struct TrialSeed: Sendable, CustomStringConvertible {
     package let value: UInt64
 
     package var description: String { "CALOTYPE_SEED=\(value)" }
-    package var random: TrialRandom { TrialRandom(seed: value) }
+    package var random: SplitMix64 { SplitMix64(seed: value) }
 
     /// The seeds from zero on, or the one that the environment names.
     package static func seeds(_ count: UInt64) -> [TrialSeed] {

@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -108,7 +109,7 @@ struct ColourConversionTests {
     }
 
     @Test func `changed bytes of a profile never do harm`() async throws {
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         let rgb = (0..<3 * 64).map { UInt8($0) }
         for whole in Self.colours.map(\.1).prefix(2) + [
             HandMade.tableProfile(grid: 3), HandMade.greyProfile(),

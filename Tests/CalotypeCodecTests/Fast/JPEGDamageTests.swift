@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func `changed bytes give an error or a picture`() throws {
-        var random = SeededRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         for jpeg in try Self.pictures() {
             for round in 0..<600 {
                 var bytes = jpeg

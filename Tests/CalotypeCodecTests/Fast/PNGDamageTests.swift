@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -86,7 +87,7 @@ struct PNGDamageTests {
 
     @Test(arguments: [0, 1, 2])
     func `changed bytes give an error or libvips' picture`(_ seed: Int) async throws {
-        var random = SeededRandom(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         var limits = ImageLimits()
         limits.pixels = 100_000
         limits.streamedPixels = 100_000

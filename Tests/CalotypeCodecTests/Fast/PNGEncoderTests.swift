@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -131,7 +132,7 @@ struct PNGEncoderTests {
         seed: UInt64,
         most: UInt8
     ) -> PNGRows {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let rows = (0..<height).map { _ in
             (0..<width * model.channels).map { _ in UInt8.random(in: 0...most, using: &random) }
         }

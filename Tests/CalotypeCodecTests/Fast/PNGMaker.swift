@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 
 /// Makes PNG files (third edition of the specification) sample by sample, for what no encoder makes.
 struct PNGMaker {
@@ -20,7 +21,7 @@ struct PNGMaker {
     /// A picture of random samples, the same for the same seed.
     init(_ width: Int, _ height: Int, colour: Int, depth: Int = 8, seed: UInt64 = 1, most: Int? = nil) {
         (self.width, self.height, self.colour, self.depth) = (width, height, colour, depth)
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colour] ?? 1
         let range = 0...(most ?? (1 << depth) - 1)
         samples = (0..<width * height * channels).map { _ in .random(in: range, using: &random) }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -76,7 +77,7 @@ struct ResamplerColourTests {
     }
 
     @Test func `planes may come in any order`() throws {
-        var random = SeededRandom(seed: 8)
+        var random = SplitMix64(seed: 8)
         let layout = SampleLayout.whole(.videoYCbCr, PixelSize(width: 61, height: 83))
         let picture = ResamplerPicture(layout) { _, _ in .random(in: 0...255, using: &random) }
         let scaled = PixelSize(width: 20, height: 40)
@@ -108,7 +109,7 @@ struct ResamplerColourTests {
         _ model: SampleLayout.Model,
         isLinearLight: Bool
     ) throws {
-        var random = SeededRandom(seed: 9)
+        var random = SplitMix64(seed: 9)
         let size = PixelSize(width: 31, height: 17)
         let picture = ResamplerPicture(.whole(model, size)) { _, _ in .random(in: 0...255, using: &random) }
         #expect(try picture.scaled(to: size, isLinearLight: isLinearLight) == picture.planes[0])

@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -120,7 +121,7 @@ extension Bitmap {
 
 /// A picture of soft colours, a little noise, and alpha that falls from left to right if wanted.
 func gradient(_ width: Int, _ height: Int, hasAlpha: Bool = false) -> Bitmap {
-    var random = SeededRandom(seed: 7)
+    var random = SplitMix64(seed: 7)
     var rgba: [UInt8] = []
     for y in 0..<height {
         for x in 0..<width {

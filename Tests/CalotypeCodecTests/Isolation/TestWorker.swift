@@ -59,7 +59,7 @@ enum TestWorker {
 
     /// The children of `process`, zombies among them.
     private static func children(of process: pid_t) -> [pid_t] {
-        names(in: "/proc/\(process)/task").flatMap { thread in
+        FolderNames.all(in: "/proc/\(process)/task").flatMap { thread in
             text("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
         }
     }
@@ -77,12 +77,12 @@ enum TestWorker {
     }
 
     /// How many threads `process` has.
-    static func threads(of process: pid_t) -> Int { names(in: "/proc/\(process)/task").count }
+    static func threads(of process: pid_t) -> Int { FolderNames.all(in: "/proc/\(process)/task").count }
 
     /// What `process` has open, by number.
     static func descriptors(_ process: pid_t) -> [Int: String] {
         let folder = "/proc/\(process)/fd"
-        return names(in: folder).reduce(into: [:]) { open, name in
+        return FolderNames.all(in: folder).reduce(into: [:]) { open, name in
             guard let number = Int(name) else { return }
             open[number] = target(of: "\(folder)/\(name)")
         }
@@ -92,19 +92,6 @@ enum TestWorker {
     static func text(_ path: String, keepsLines: Bool = false) -> String {
         guard let file = try? OpenFile(path, O_RDONLY), let bytes = try? file.read(1 << 16) else { return "" }
         return String(decoding: bytes, as: UTF8.self).filter { keepsLines || $0 != "\n" }
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let entries = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(entries) }
-        var names: [String] = []
-        while let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
     }
 
     private static func target(of path: String) -> String {

@@ -1,4 +1,5 @@
 import CalotypeCore
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -131,7 +132,7 @@ struct WorkerRecordTests {
 
     @Test func `a damaged job is refused or read as another, and never a trap`() {
         let record = Self.job.record
-        var random = SeededRandom(seed: 1)
+        var random = SplitMix64(seed: 1)
         for length in 0..<record.count {
             let isRead = (try? WorkerJob(record: Array(record.prefix(length)))) != nil
             #expect(!isRead, "\(length) bytes")
@@ -243,7 +244,7 @@ struct WorkerRecordTests {
         let record = WorkerAnswer.pictures([
             .success(Self.picture), .failure(CalotypeError(.corruptImage, "m", stage: .decode)),
         ]).record
-        var random = SeededRandom(seed: 2)
+        var random = SplitMix64(seed: 2)
         for _ in 0..<5_000 {
             var record = record
             for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import TaskFlow
 import Testing
 
 @Suite struct FreshnessCodingTests {
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `junk never traps`() throws {
-        var random = SplitMix(state: 4)
+        var random = SplitMix64(seed: 4)
         for sample in Self.samples {
             let encoded = try FreshnessSample.response(sample).encoded
             for _ in 0..<2000 {
@@ -54,18 +55,6 @@ import Testing
                 _ = response.state(at: .after(0), request: HTTPHeaders(), policy: FreshnessPolicy())
                 #expect(StoredResponse(encoded: response.encoded) == response)
             }
-        }
-    }
-
-    private struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
         }
     }
 }

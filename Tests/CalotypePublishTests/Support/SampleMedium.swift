@@ -2,6 +2,7 @@ import CalotypeCore
 import CalotypeDigests
 import FoundationEssentials
 import Glibc
+import TaskFlow
 
 @testable import CalotypePublish
 
@@ -23,13 +24,8 @@ extension SourceFile {
 
 /// Bytes that look like noise, always the same for a seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    return (0..<count).map { _ in
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return UInt8(truncatingIfNeeded: state >> 32)
-    }
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
 }
 
 /// A medium of noise in a file of `folder`.

@@ -1,3 +1,4 @@
+internal import CalotypeFiles
 internal import Glibc
 internal import Synchronization
 
@@ -45,7 +46,7 @@ struct TrialCacheFolder: Sendable {
 
     private static func files(in folder: String, _ prefix: String) -> [String: Int] {
         var found: [String: Int] = [:]
-        for name in names(in: folder) {
+        for name in FolderNames.all(in: folder).sorted() {
             var facts = stat()
             guard unsafe lstat("\(folder)/\(name)", &facts) == 0 else { continue }
             if facts.st_mode & S_IFMT == S_IFDIR {
@@ -59,22 +60,9 @@ struct TrialCacheFolder: Sendable {
 
     private static func folders(in folder: String) -> [String] {
         [folder]
-            + names(in: folder).map { "\(folder)/\($0)" }.filter { path in
+            + FolderNames.all(in: folder).sorted().map { "\(folder)/\($0)" }.filter { path in
                 var facts = stat()
                 return unsafe lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
             }.flatMap(folders)
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
     }
 }

@@ -1,4 +1,5 @@
 internal import CalotypeStore
+internal import TaskFlow
 
 /// Look-ups of values that are there and that the system has in memory.
 enum HitBenchmark {
@@ -44,7 +45,7 @@ enum HitBenchmark {
         try await withThrowingTaskGroup { group in
             for lane in 0..<lanes {
                 group.addTask {
-                    var random = TrialRandom(seed: UInt64(lane))
+                    var random = SplitMix64(seed: UInt64(lane))
                     var times: [Duration] = []
                     times.reserveCapacity(count / lanes)
                     for _ in 0..<count / lanes {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TaskFlow
 
 /// Requests as a picture cache sees them: a few objects often, many seldom, by Zipf's law, and others only once.
 package struct ZipfMix {
@@ -6,7 +7,7 @@ package struct ZipfMix {
     private let onceShare: Double
     private let scanLength: Int
     private let scanPeriod: Int
-    private var random: TrialRandom
+    private var random: SplitMix64
     private var nextOnce = UInt64(1) << 40
     private var sent = 0
 
@@ -35,7 +36,7 @@ package struct ZipfMix {
         self.onceShare = onceShare
         self.scanLength = scanLength
         self.scanPeriod = scanPeriod
-        random = TrialRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// The next object.
@@ -62,7 +63,7 @@ package struct ZipfMix {
 
     /// Spreads numbers as a digest does.
     private func mixed(_ number: UInt64) -> UInt64 {
-        var numbers = TrialRandom(seed: number)
+        var numbers = SplitMix64(seed: number)
         return numbers.next()
     }
 }

@@ -2,12 +2,13 @@ internal import CalotypeCore
 import CalotypeFiles
 internal import CalotypeStore
 internal import Glibc
+internal import TaskFlow
 
 /// Case C01: a process that works on a cache is killed at any moment, again and again; the cache never lies.
 package struct SoakRun {
     private let settings: SoakSettings
     private let rounds: Int
-    private var random: TrialRandom
+    private var random: SplitMix64
     private var ledger = TrialLedger(lanes: SoakSettings.lanes)
     private var starts = 0
     package private(set) var summary = SoakSummary()
@@ -15,7 +16,7 @@ package struct SoakRun {
     package init(_ settings: SoakSettings, rounds: Int) {
         self.settings = settings
         self.rounds = rounds
-        random = TrialRandom(seed: settings.seed)
+        random = SplitMix64(seed: settings.seed)
     }
 
     /// Runs all rounds.

@@ -1,5 +1,6 @@
 package import CalotypeCore
 package import CalotypeStore
+package import TaskFlow
 
 /// The work that writers do until they are killed.
 package struct SoakSettings: Sendable {
@@ -27,7 +28,7 @@ package struct SoakSettings: Sendable {
         return configuration
     }
 
-    package func random(_ round: Int, _ lane: Int) -> TrialRandom {
-        TrialRandom(seed: seed &* 0x9E37_79B9 &+ UInt64(round) << 8 &+ UInt64(lane))
+    package func random(_ round: Int, _ lane: Int) -> SplitMix64 {
+        SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(round) << 8 &+ UInt64(lane))
     }
 }

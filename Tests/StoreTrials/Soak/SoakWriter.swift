@@ -2,6 +2,7 @@ import CalotypeCore
 package import CalotypeFiles
 internal import CalotypeStore
 internal import Glibc
+internal import TaskFlow
 
 /// The process that is killed: it stores, replaces, removes and looks up until then.
 package struct SoakWriter: Sendable {

@@ -1,4 +1,5 @@
 package import CalotypeStore
+import TaskFlow
 
 /// A value that says itself which key and version it belongs to, and whose every byte follows from the two.
 package struct TrialValue: Hashable, Sendable {
@@ -15,7 +16,7 @@ package struct TrialValue: Hashable, Sendable {
 
     /// Metadata and bytes, of lengths that follow from key and version too: most of them short, some of 70 kB.
     package var entry: StoredEntry {
-        var random = TrialRandom(seed: UInt64(key) << 32 ^ UInt64(version))
+        var random = SplitMix64(seed: UInt64(key) << 32 ^ UInt64(version))
         let longest = [100, 4_000, 20_000, 70_000][Int(random.next() % 4)]
         let count = Int(random.next() % UInt64(longest))
         let metadata = "\(key) \(version) " + String(repeating: "m", count: Int(random.next() % 300))

@@ -1,3 +1,4 @@
+import CalotypeFiles
 import Glibc
 
 /// Metrics in the text format of Prometheus (version 0.0.4).
@@ -95,11 +96,7 @@ struct ProcessUse: Hashable, Sendable {
     }
 
     private static var openDescriptors: Int {
-        guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
-        defer { unsafe closedir(folder) }
-        var count = 0
-        while unsafe readdir(folder) != nil { count += 1 }
-        // Without the descriptor of the folder itself, and without `.` and `..`.
-        return max(count - 3, 0)
+        // One of them belongs to the reading.
+        max(FolderNames.all(in: "/proc/self/fd").count - 1, 0)
     }
 }
