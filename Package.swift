@@ -294,7 +294,7 @@ let suites: [Target] = [
             "TaskFlow",
         ]
     ),
-    tests("CalotypeCommandLineKit"),
+    tests("CalotypeCommandLineKit", ["CalotypeFiles"]),
     tests(
         "Calotype",
         [

@@ -1,4 +1,5 @@
 import CalotypeCommandLineKit
+import CalotypeFiles
 import Glibc
 import Synchronization
 import Testing
@@ -59,8 +60,8 @@ struct ProgressLineTests {
         close(ends[0])
         defer { close(ends[1]) }
         let output = TerminalOutput(descriptor: ends[1])
-        let error = #expect(throws: OutputError.self) { try output.write("x") }
-        #expect(error?.isClosedPipe == true)
+        let error = #expect(throws: SystemError.self) { try output.write("x") }
+        #expect(error?.code == EPIPE)
         let line = ProgressLine(output: output, style: .json)
         await line.show(Self.frame(1))
     }

@@ -54,10 +54,10 @@ struct AppGuard: Sendable {
     /// - Throws: 429 after too many wrong tokens.
     func knows(_ text: String) throws(APIError) -> Bool {
         guard let token else { return true }
-        do throws(GuessLimit.Exceeded) {
-            return try guesses.check { ConstantTime.areEqual(Array(text.utf8), token) }
-        } catch {
-            throw .tooManyGuesses(error.retryAfter)
+        switch guesses.check({ ConstantTime.areEqual(Array(text.utf8), token) }) {
+        case .right: return true
+        case .wrong: return false
+        case .refused(let retryAfter): throw .tooManyGuesses(retryAfter)
         }
     }
 
@@ -131,9 +131,11 @@ extension APIError {
 /// It stores at most as many times as it allows wrong guesses, so its size is bounded for any number of
 /// guesses and addresses.
 final class GuessLimit: Sendable {
-    /// Too many wrong guesses; no guess is checked until the time has passed.
-    struct Exceeded: Error {
-        let retryAfter: Duration
+    /// The outcome of a guess.
+    enum Outcome {
+        case right, wrong
+        /// There were too many wrong guesses; the limit checks none until the time has passed.
+        case refused(retryAfter: Duration)
     }
 
     private let most: Int
@@ -158,20 +160,19 @@ final class GuessLimit: Sendable {
     ///
     /// - Parameter isRight: Returns whether the guess is right; called under a lock, so that concurrent
     ///   guesses count one by one.
-    /// - Returns: Whether the guess is right.
-    /// - Throws: ``Exceeded`` without checking the guess; otherwise the limit would reveal the right one.
-    func check(_ isRight: () -> Bool) throws(Exceeded) -> Bool {
+    /// - Returns: Whether the guess is right, or how long to wait.
+    func check(_ isRight: () -> Bool) -> Outcome {
         let now = stopwatch.now
-        let result: Result<Bool, Exceeded> = wrong.withLock { wrong in
+        return wrong.withLock { wrong in
             wrong.removeAll { $0 + time <= now }
+            // Without checking the guess: otherwise the limit would reveal the right one.
             if wrong.count >= most, let oldest = wrong.first {
-                return .failure(Exceeded(retryAfter: oldest + time - now))
+                return .refused(retryAfter: oldest + time - now)
             }
             let isRight = isRight()
             if !isRight { wrong.append(now) }
-            return .success(isRight)
+            return isRight ? .right : .wrong
         }
-        return try result.get()
     }
 }
 

@@ -35,7 +35,7 @@ enum Main {
         } catch let error as UsageError {
             complain(error.description)
             return UsageError.exitCode
-        } catch let error as OutputError where error.isClosedPipe {
+        } catch let error as SystemError where error.code == EPIPE {
             // The reader of a pipe, such as `head`, has closed it.
             return 0
         } catch {

@@ -3,6 +3,7 @@ import CalotypeBulk
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeFiles
 
 /// `calotype thumb`: resizes or converts one image.
 enum ThumbCommand {
@@ -97,10 +98,10 @@ extension Rendition {
     /// - Throws: `storage_failed`, also if standard output is closed, because a part of an image is useless.
     func writeOut(to path: String) throws(CalotypeError) {
         guard path == "-" else { return try write(to: path) }
-        do throws(OutputError) {
+        do throws(SystemError) {
             try TerminalOutput.standardOutput.write(bytes)
         } catch {
-            throw CalotypeError(.storageFailed, "standard output: \(error)", stage: .store)
+            throw CalotypeError(.storageFailed, "standard output: \(error.reason)", stage: .store)
         }
     }
 }

@@ -1,3 +1,4 @@
+package import CalotypeFiles
 import Glibc
 
 /// Standard output or standard error; all writes to them go through here.
@@ -52,15 +53,15 @@ public struct TerminalOutput: Sendable {
 
     /// Writes all of `text`.
     ///
-    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` if the reader has closed the pipe.
-    public func write(_ text: String) throws(OutputError) {
+    /// - Throws: `SystemError`, with the code `EPIPE` if the reader has closed the pipe, as with `| head`.
+    package func write(_ text: String) throws(SystemError) {
         try write(Array(text.utf8))
     }
 
     /// Writes all of `bytes`.
     ///
-    /// - Throws: ``OutputError``; ``OutputError/isClosedPipe`` if the reader has closed the pipe.
-    public func write(_ bytes: [UInt8]) throws(OutputError) {
+    /// - Throws: `SystemError`, with the code `EPIPE` if the reader has closed the pipe, as with `| head`.
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
         var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes {
@@ -71,7 +72,7 @@ public struct TerminalOutput: Sendable {
             } else if errno == EAGAIN {
                 waitUntilReady()
             } else if errno != EINTR {
-                throw OutputError(errno: errno)
+                throw SystemError("write")
             }
         }
     }
@@ -81,19 +82,5 @@ public struct TerminalOutput: Sendable {
     private func waitUntilReady() {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&entry, 1, -1)
-    }
-}
-
-/// A failed write to standard output or standard error.
-public struct OutputError: Error, Sendable, CustomStringConvertible {
-    /// The system's error number.
-    public let errno: Int32
-
-    /// Whether the reader has closed the pipe, as with `| head`: stop without a message.
-    public var isClosedPipe: Bool { errno == EPIPE }
-
-    /// The system's message.
-    public var description: String {
-        unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
     }
 }

@@ -1,4 +1,5 @@
 public import CalotypeCommandLineKit
+package import CalotypeFiles
 
 /// Pictures among printed text on the normal screen.
 ///
@@ -38,8 +39,8 @@ public struct InlinePictures: Sendable {
     /// Draws a picture as ``bytes(_:linesAbove:column:)`` describes; skips one that has scrolled off the
     /// screen.
     ///
-    /// - Throws: `OutputError`.
-    public func draw(_ picture: TerminalPicture, linesAbove lines: Int, column: Int) throws(OutputError) {
+    /// - Throws: `SystemError`.
+    package func draw(_ picture: TerminalPicture, linesAbove lines: Int, column: Int) throws(SystemError) {
         if let bytes = bytes(picture, linesAbove: lines, column: column) { try output.write(bytes) }
     }
 

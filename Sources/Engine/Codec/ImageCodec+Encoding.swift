@@ -140,13 +140,13 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func encoding() throws(RecordDamage) -> BitmapEncoding {
+    mutating func encoding() throws(RecordError) -> BitmapEncoding {
         if try flag() { return .output(try output()) }
         let format = try choice(ImageFormat.self)
         let quality = try signed()
         var options = EncodeOptions()
         options.isProgressive = try flag()
-        guard let subsampling = EncodeOptions.Subsampling(rawValue: try text()) else { throw RecordDamage() }
+        guard let subsampling = EncodeOptions.Subsampling(rawValue: try text()) else { throw RecordError() }
         options.subsampling = subsampling
         options.isLossless = try flag()
         options.usesPalette = try flag()

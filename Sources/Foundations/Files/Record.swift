@@ -45,61 +45,61 @@ package struct RecordWriter {
 
 /// Reads a record from ``RecordWriter``; treats anything else as damage, and never traps.
 package struct RecordReader {
-    /// The bytes are not a record of the expected layout.
-    package struct Damage: Error {
-        package init() {}
-    }
-
     private var rest: ArraySlice<UInt8>
 
     /// Starts reading.
     ///
-    /// - Throws: ``Damage`` if the record has another version.
-    package init(_ bytes: [UInt8], version: UInt8) throws(Damage) {
-        guard bytes.first == version else { throw Damage() }
+    /// - Throws: ``RecordError`` if the record has another version.
+    package init(_ bytes: [UInt8], version: UInt8) throws(RecordError) {
+        guard bytes.first == version else { throw RecordError() }
         rest = bytes.dropFirst()
     }
 
     /// Reads a number within `range`.
-    package mutating func number(in range: ClosedRange<Int> = 0...Int.max) throws(Damage) -> Int {
+    package mutating func number(in range: ClosedRange<Int> = 0...Int.max) throws(RecordError) -> Int {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
-            guard let byte = rest.popFirst() else { throw Damage() }
+            guard let byte = rest.popFirst() else { throw RecordError() }
             value |= UInt64(byte & 0x7F) << shift
             guard byte & 0x80 == 0 else { continue }
-            guard let number = Int(exactly: value), range.contains(number) else { throw Damage() }
+            guard let number = Int(exactly: value), range.contains(number) else { throw RecordError() }
             return number
         }
-        throw Damage()
+        throw RecordError()
     }
 
-    package mutating func flag() throws(Damage) -> Bool {
+    package mutating func flag() throws(RecordError) -> Bool {
         try number(in: 0...1) == 1
     }
 
-    package mutating func text() throws(Damage) -> String {
-        guard let text = String(validating: try content(), as: UTF8.self) else { throw Damage() }
+    package mutating func text() throws(RecordError) -> String {
+        guard let text = String(validating: try content(), as: UTF8.self) else { throw RecordError() }
         return text
     }
 
-    package mutating func content() throws(Damage) -> [UInt8] {
+    package mutating func content() throws(RecordError) -> [UInt8] {
         let length = try number()
-        guard length <= rest.count else { throw Damage() }
+        guard length <= rest.count else { throw RecordError() }
         defer { rest = rest.dropFirst(length) }
         return Array(rest.prefix(length))
     }
 
     /// Reads an optional value from ``RecordWriter/add(optional:_:)``.
     package mutating func optional<Value>(
-        _ read: (inout RecordReader) throws(Damage) -> Value
-    ) throws(Damage) -> Value? {
+        _ read: (inout RecordReader) throws(RecordError) -> Value
+    ) throws(RecordError) -> Value? {
         try flag() ? try read(&self) : nil
     }
 
     /// Ends the reading.
     ///
-    /// - Throws: ``Damage`` if bytes are left.
-    package func finish() throws(Damage) {
-        guard rest.isEmpty else { throw Damage() }
+    /// - Throws: ``RecordError`` if bytes are left.
+    package func finish() throws(RecordError) {
+        guard rest.isEmpty else { throw RecordError() }
     }
+}
+
+/// The bytes are not a record of the expected layout.
+package struct RecordError: Error {
+    package init() {}
 }

@@ -23,7 +23,7 @@ public struct Origin: Sendable {
 
     /// The origin's paths, the queries that pictures accept and the faults of services, with their effects.
     public static let words: [(word: String, meaning: String)] =
-        RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureQuery.help
+        RouteTable.routes.map { ($0.pattern, $0.summary) } + PictureParameters.help
         + ServiceFault.help.map { ("\(ServiceFault.prefix)/\($0.word)", $0.meaning) }
         + PublishFault.help.map { ("\(PublishFault.prefix)/\($0.word)", $0.meaning) }
 

@@ -98,7 +98,7 @@ final class Schedule: TaskExecutor {
 
     /// Runs until nothing can run any more, now or later.
     ///
-    /// - Throws: `ScheduleTrouble` if something left the schedule, or if it does not end.
+    /// - Throws: `ScheduleError` if something left the schedule, or if it does not end.
     func run(_ policy: SchedulePolicy, seed: UInt64, stepLimit: Int) throws {
         state.withLock { $0.chooser = ScheduleChooser(policy, seed: seed) }
         var time = Self.beginning
@@ -111,9 +111,9 @@ final class Schedule: TaskExecutor {
                 CTaskHooksSetTime(time)
             }
             perform(state.withLock { Self.take(&$0) })
-            if let escape = state.withLock(\.escape) { throw ScheduleTrouble.escaped(escape) }
+            if let escape = state.withLock(\.escape) { throw ScheduleError.escaped(escape) }
         }
-        throw ScheduleTrouble.endless(steps: stepLimit)
+        throw ScheduleError.endless(steps: stepLimit)
     }
 
     /// 2023-11-14, for readers of dates.
@@ -241,7 +241,7 @@ extension Schedule: TaskScheduling {
 }
 
 /// Why a schedule could not continue.
-enum ScheduleTrouble: Error, CustomStringConvertible {
+enum ScheduleError: Error, CustomStringConvertible {
     /// Something runs elsewhere, or resumes a task inside a lock.
     case escaped(String)
     case endless(steps: Int)

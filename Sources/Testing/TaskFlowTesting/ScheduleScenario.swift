@@ -105,9 +105,9 @@ public struct ScheduleScenario: Sendable {
     public func check(_ reached: [String: Int], runs: Int) throws {
         let missing = reaches.filter { reached[$0] == nil }
         guard !missing.isEmpty else { return }
-        let trouble = ScheduleTrouble.neverReached(missing, runs: runs)
+        let error = ScheduleError.neverReached(missing, runs: runs)
         throw ScheduleFailure(
-            cause: trouble,
+            cause: error,
             replay: ScheduleReplay(seed: 0, operations: nil, choices: []),
             log: ScheduleLog()
         )
@@ -155,7 +155,7 @@ public struct ScheduleScenario: Sendable {
         let again = run(seed, nil, Self.policy(seed))
         guard let difference = log.difference(from: again.log) else { return }
         let replay = ScheduleReplay(seed: seed, operations: nil, choices: log.choices)
-        throw failure(ScheduleTrouble.uncontrolled(difference), replay, log)
+        throw failure(ScheduleError.uncontrolled(difference), replay, log)
     }
 
     private func shortened(_ seed: UInt64, _ error: any Error, _ log: ScheduleLog) -> ScheduleFailure {
@@ -177,7 +177,7 @@ public struct ScheduleScenario: Sendable {
         guard case .failure(let error) = told.result else {
             let first = ScheduleReplay(seed: seed, operations: nil, choices: log.choices)
             return failure(
-                ScheduleTrouble.uncontrolled("it failed with \(error), and did not when it was repeated"),
+                ScheduleError.uncontrolled("it failed with \(error), and did not when it was repeated"),
                 first,
                 log
             )

@@ -69,7 +69,7 @@ struct ScheduleRun<Output: Sendable> {
             }
             do {
                 try schedule.run(policy, seed: seed, stepLimit: stepLimit)
-                return (outcome.withLock(\.self) ?? .failure(ScheduleTrouble.stuck), schedule.log)
+                return (outcome.withLock(\.self) ?? .failure(ScheduleError.stuck), schedule.log)
             } catch {
                 // The closure's error says more than what it left behind.
                 if case .failure(let thrown)? = outcome.withLock(\.self) {
@@ -101,7 +101,7 @@ enum ScheduleHooks {
         _ body: (Schedule) -> (Result<Output, any Error>, ScheduleLog)
     ) -> (Result<Output, any Error>, ScheduleLog) {
         turn.withLock { _ in
-            guard areInstalled else { return (.failure(ScheduleTrouble.noHooks), ScheduleLog()) }
+            guard areInstalled else { return (.failure(ScheduleError.noHooks), ScheduleLog()) }
             let schedule = Schedule(recordsAll: recordsAll)
             running.withLock { $0 = schedule }
             TaskSchedule.install(schedule)

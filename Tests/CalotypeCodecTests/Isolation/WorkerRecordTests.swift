@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeFiles
 import TaskFlow
 import Testing
 
@@ -235,7 +236,7 @@ struct WorkerRecordTests {
         for word in ["", "Two Words", "a\nb", String(repeating: "a", count: 65)] {
             let error = CalotypeError(ErrorCode(rawValue: word), "m", stage: .decode)
             let record = WorkerAnswer.failure(error).record
-            #expect(throws: RecordDamage.self) { try WorkerAnswer(record: record, count: 1) }
+            #expect(throws: RecordError.self) { try WorkerAnswer(record: record, count: 1) }
         }
     }
 

@@ -47,6 +47,11 @@ struct APIError: Error, Hashable, Sendable {
         "not_found",
         "the API has no such path; /api/openapi.json describes it"
     )
+    static let serverEnds = APIError(
+        503,
+        "server_ends",
+        "the server is shutting down; try again when it is back"
+    )
     static let tokenNeeded = APIError(
         401,
         "token_needed",

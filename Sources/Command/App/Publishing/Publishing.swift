@@ -142,7 +142,7 @@ struct Publishing: Sendable {
             )
         } catch {
             try await posts.update(post.id) { $0.state = .interrupted }
-            throw APIError(503, "server_ends", "the server is shutting down; try again when it is back")
+            throw APIError.serverEnds
         }
         return try posts.entry(post.id[...])
     }
@@ -188,7 +188,7 @@ struct Publishing: Sendable {
                 try await Job.uploadingAll(of: publication, width: width).run()
             } catch is CancellationError where !run.isCancelled {
                 // The server is shutting down: uploaded files stay for a resume.
-                throw PostEnding.Interrupted()
+                throw APIError.serverEnds
             }
             return try publication.result()
         }

@@ -50,9 +50,6 @@ struct StoredPost: Codable, Hashable, Sendable {
 
 /// The outcome of a publication, as it is stored.
 struct PostEnding: Sendable {
-    /// The server shut down while the post was being published.
-    struct Interrupted: Error {}
-
     let state: StoredPost.State
     let url: String?
     let problem: String?
@@ -61,7 +58,7 @@ struct PostEnding: Sendable {
         switch result {
         case .success(let post):
             (state, url, problem) = (.published, post.url, nil)
-        case .failure(is Interrupted):
+        case .failure(let error as APIError) where error == .serverEnds:
             (state, url, problem) = (.interrupted, nil, nil)
         case .failure(is CancellationError) where !run.isCancelled:
             (state, url, problem) = (.interrupted, nil, nil)

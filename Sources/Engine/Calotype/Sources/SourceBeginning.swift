@@ -78,16 +78,16 @@ extension SourceBeginning {
 
     /// Restores the beginning of `count` bytes stored under `name` with this record.
     ///
-    /// - Throws: `RecordReader.Damage` if the record is invalid, or does not allow resuming.
-    init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(RecordReader.Damage) {
+    /// - Throws: `RecordError` where it is no record, or nothing to go on from.
+    init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(RecordError) {
         var reader = try RecordReader(record, version: Self.layout)
         version = try SourceVersion(&reader)
-        let total = try reader.optional { reader throws(RecordReader.Damage) in
+        let total = try reader.optional { reader throws(RecordError) in
             ByteCount(try reader.number())
         }
         try reader.finish()
         let point = ResumePoint(count: count, total: total, validators: version.response.validators)
-        guard let point else { throw RecordReader.Damage() }
+        guard let point else { throw RecordError() }
         self.point = point
         place = .kept(name)
     }

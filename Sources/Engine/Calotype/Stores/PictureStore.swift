@@ -19,8 +19,8 @@ struct PictureStore: Sendable {
         return picture(in: entry, name, key)
     }
 
-    private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> Picture? {
-        do throws(RecordReader.Damage) {
+    private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> KeptPicture? {
+        do throws(RecordError) {
             let (rendition, version) = try RenditionRecord.read(entry)
             guard key.limits.allow(rendition.source, rendition.sourceBytes) else { return nil }
             return Picture(.rendition(rendition), judge.provenance(version, key.headers, from: .store))
@@ -65,15 +65,15 @@ enum RenditionRecord {
 
     /// Reads the rendition in `entry`, and the version of its source.
     ///
-    /// - Throws: `RecordReader.Damage`.
-    static func read(_ entry: StoredEntry) throws(RecordReader.Damage) -> (Rendition, SourceVersion?) {
+    /// - Throws: `RecordError`.
+    static func read(_ entry: StoredEntry) throws(RecordError) -> (Rendition, SourceVersion?) {
         var reader = try RecordReader(entry.metadata, version: layout)
         let format = try reader.format()
         let size = try reader.size()
         let source = try reader.facts()
         let sourceBytes = ByteCount(try reader.number())
         let isVerbatim = try reader.flag()
-        let version = try reader.optional { reader throws(RecordReader.Damage) in try SourceVersion(&reader) }
+        let version = try reader.optional { reader throws(RecordError) in try SourceVersion(&reader) }
         try reader.finish()
         let rendition = Rendition(
             bytes: entry.bytes,
@@ -122,26 +122,26 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func format() throws(Damage) -> ImageFormat {
-        guard let format = ImageFormat(rawValue: try text()) else { throw Damage() }
+    mutating func format() throws(RecordError) -> ImageFormat {
+        guard let format = ImageFormat(rawValue: try text()) else { throw RecordError() }
         return format
     }
 
-    mutating func size() throws(Damage) -> PixelSize {
+    mutating func size() throws(RecordError) -> PixelSize {
         let sides = 0...(1 << 31)
         return PixelSize(width: try number(in: sides), height: try number(in: sides))
     }
 
-    mutating func facts() throws(Damage) -> ImageFacts {
+    mutating func facts() throws(RecordError) -> ImageFacts {
         ImageFacts(
             format: try format(),
             storedSize: try size(),
             orientation: try number(in: 1...8),
-            frames: try optional { reader throws(Damage) in try reader.number() },
+            frames: try optional { reader throws(RecordError) in try reader.number() },
             needsWholePicture: try flag(),
             hasAlpha: try flag(),
             bitDepth: try number(in: 0...64),
-            profile: try optional { reader throws(Damage) in try reader.text() }
+            profile: try optional { reader throws(RecordError) in try reader.text() }
         )
     }
 }

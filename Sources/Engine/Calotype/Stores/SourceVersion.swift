@@ -30,9 +30,9 @@ package final class SourceVersion: Sendable {
         self.isKeepable = isKeepable
     }
 
-    init(_ reader: inout RecordReader) throws(RecordReader.Damage) {
+    init(_ reader: inout RecordReader) throws(RecordError) {
         guard let response = StoredResponse(encoded: try reader.content()) else {
-            throw RecordReader.Damage()
+            throw RecordError()
         }
         self.response = response
         url = try reader.text()

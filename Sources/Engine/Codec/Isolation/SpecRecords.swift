@@ -44,13 +44,13 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func spec() throws(RecordDamage) -> PictureSpec {
+    mutating func spec() throws(RecordError) -> PictureSpec {
         guard try flag() else { return .pixels(try transform()) }
         let transform = try transform()
         return .encoded(RenditionSpec(transform, try output()))
     }
 
-    private mutating func transform() throws(RecordDamage) -> Transform {
+    private mutating func transform() throws(RecordError) -> Transform {
         let mode = Transform.Mode.numbered[try number(in: 0...Transform.Mode.numbered.count - 1)]
         let box = try size()
         var transform = Transform(mode: mode, box: box, enlarges: try flag())
@@ -60,7 +60,7 @@ extension RecordReader {
         return transform
     }
 
-    mutating func output() throws(RecordDamage) -> OutputFormat {
+    mutating func output() throws(RecordError) -> OutputFormat {
         let format = try number(in: 0...7)
         let quality = try signed()
         switch format {
@@ -162,11 +162,11 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func edits() throws(RecordDamage) -> PictureEdits {
+    mutating func edits() throws(RecordError) -> PictureEdits {
         var edits = PictureEdits()
         edits.frame = try signed()
-        edits.trim = try optional { reader throws(RecordDamage) in try reader.trim() }
-        edits.crop = try optional { reader throws(RecordDamage) in try reader.crop() }
+        edits.trim = try optional { reader throws(RecordError) in try reader.trim() }
+        edits.crop = try optional { reader throws(RecordError) in try reader.crop() }
         edits.gravity = try gravity()
         edits.least = try size()
         edits.zoom.x = try double()
@@ -179,33 +179,33 @@ extension RecordReader {
         edits.blur = try double()
         edits.sharpen = try double()
         edits.pixelation = try signed()
-        edits.extended = try optional { reader throws(RecordDamage) in try reader.gravity() }
-        edits.extendedToAspectRatio = try optional { reader throws(RecordDamage) in try reader.gravity() }
+        edits.extended = try optional { reader throws(RecordError) in try reader.gravity() }
+        edits.extendedToAspectRatio = try optional { reader throws(RecordError) in try reader.gravity() }
         edits.padding = try padding()
-        edits.background = try optional { reader throws(RecordDamage) in try reader.colour() }
-        edits.watermark = try optional { reader throws(RecordDamage) in try reader.watermark() }
+        edits.background = try optional { reader throws(RecordError) in try reader.colour() }
+        edits.watermark = try optional { reader throws(RecordError) in try reader.watermark() }
         edits.mostSide = try signed()
-        edits.mostBytes = try optional { reader throws(RecordDamage) in ByteCount(try reader.signed()) }
+        edits.mostBytes = try optional { reader throws(RecordError) in ByteCount(try reader.signed()) }
         edits.kept = KeptMetadata(rawValue: try signed())
         return edits
     }
 
-    private mutating func trim() throws(RecordDamage) -> BorderTrim {
+    private mutating func trim() throws(RecordError) -> BorderTrim {
         var trim = BorderTrim(threshold: try double())
-        trim.colour = try optional { reader throws(RecordDamage) in try reader.colour() }
+        trim.colour = try optional { reader throws(RecordError) in try reader.colour() }
         trim.isEqualHorizontally = try flag()
         trim.isEqualVertically = try flag()
         return trim
     }
 
-    private mutating func crop() throws(RecordDamage) -> CropArea {
+    private mutating func crop() throws(RecordError) -> CropArea {
         var crop = CropArea(width: try double(), height: 0)
         crop.height = try double()
-        crop.gravity = try optional { reader throws(RecordDamage) in try reader.gravity() }
+        crop.gravity = try optional { reader throws(RecordError) in try reader.gravity() }
         return crop
     }
 
-    private mutating func gravity() throws(RecordDamage) -> Gravity {
+    private mutating func gravity() throws(RecordError) -> Gravity {
         switch try number(in: 0...2) {
         case 0:
             let place = try choice(Gravity.Place.self)
@@ -218,7 +218,7 @@ extension RecordReader {
         }
     }
 
-    private mutating func padding() throws(RecordDamage) -> Padding {
+    private mutating func padding() throws(RecordError) -> Padding {
         var padding = Padding()
         padding.top = try signed()
         padding.right = try signed()
@@ -227,7 +227,7 @@ extension RecordReader {
         return padding
     }
 
-    private mutating func colour() throws(RecordDamage) -> Colour {
+    private mutating func colour() throws(RecordError) -> Colour {
         var colour = Colour.white
         colour.red = UInt8(try number(in: 0...255))
         colour.green = UInt8(try number(in: 0...255))
@@ -235,7 +235,7 @@ extension RecordReader {
         return colour
     }
 
-    private mutating func watermark() throws(RecordDamage) -> Watermark {
+    private mutating func watermark() throws(RecordError) -> Watermark {
         let name = try text()
         var watermark = Watermark(EncodedPicture(name: name, bytes: try content()))
         watermark.opacity = try double()

@@ -2,7 +2,6 @@ import CalotypeCore
 import CalotypeFiles
 
 /// A record that cannot be read.
-typealias RecordDamage = RecordReader.Damage
 
 extension RecordWriter {
     /// Adds 64 bits as they are.
@@ -37,21 +36,21 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func bits() throws(RecordDamage) -> UInt64 {
+    mutating func bits() throws(RecordError) -> UInt64 {
         let half = 0...0xFFFF_FFFF
         let high = try number(in: half)
         return UInt64(high) << 32 | UInt64(try number(in: half))
     }
 
-    mutating func double() throws(RecordDamage) -> Double {
+    mutating func double() throws(RecordError) -> Double {
         Double(bitPattern: try bits())
     }
 
-    mutating func signed() throws(RecordDamage) -> Int {
+    mutating func signed() throws(RecordError) -> Int {
         Int(Int64(bitPattern: try bits()))
     }
 
-    mutating func duration() throws(RecordDamage) -> Duration {
+    mutating func duration() throws(RecordError) -> Duration {
         let seconds = Int64(bitPattern: try bits())
         return Duration(
             secondsComponent: seconds,
@@ -59,14 +58,14 @@ extension RecordReader {
         )
     }
 
-    mutating func size() throws(RecordDamage) -> PixelSize {
+    mutating func size() throws(RecordError) -> PixelSize {
         let width = try signed()
         return PixelSize(width: width, height: try signed())
     }
 
     mutating func choice<Choice: CaseIterable>(
         _ type: Choice.Type = Choice.self
-    ) throws(RecordDamage) -> Choice {
+    ) throws(RecordError) -> Choice {
         let cases = Array(Choice.allCases)
         return cases[try number(in: 0...cases.count - 1)]
     }
@@ -100,19 +99,19 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func facts() throws(RecordDamage) -> ImageFacts {
+    mutating func facts() throws(RecordError) -> ImageFacts {
         let format = try choice(ImageFormat.self)
         var facts = ImageFacts(format: format, storedSize: try size())
         facts.orientation = try signed()
-        facts.frames = try optional { reader throws(RecordDamage) in try reader.signed() }
+        facts.frames = try optional { reader throws(RecordError) in try reader.signed() }
         facts.needsWholePicture = try flag()
         facts.hasAlpha = try flag()
         facts.bitDepth = try signed()
-        facts.profile = try optional { reader throws(RecordDamage) in try reader.text() }
+        facts.profile = try optional { reader throws(RecordError) in try reader.text() }
         return facts
     }
 
-    mutating func limits() throws(RecordDamage) -> ImageLimits {
+    mutating func limits() throws(RecordError) -> ImageLimits {
         var limits = ImageLimits()
         limits.sourceBytes = ByteCount(try signed())
         limits.pixels = try signed()
@@ -122,8 +121,8 @@ extension RecordReader {
         return limits
     }
 
-    /// Reads an error from a worker, which may send anything: the code must look like one.
-    mutating func error() throws(RecordDamage) -> CalotypeError {
+    /// Reads an error from a worker, which may be anything: its word must look like one.
+    mutating func error() throws(RecordError) -> CalotypeError {
         let word = try text()
         let message = try text()
         let isWord = word.utf8.allSatisfy { byte in
@@ -131,7 +130,7 @@ extension RecordReader {
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         }
         guard isWord, 1...64 ~= word.utf8.count, let stage = CalotypeError.Stage(rawValue: try text()) else {
-            throw RecordDamage()
+            throw RecordError()
         }
         return CalotypeError(ErrorCode(rawValue: word), message, stage: stage)
     }

@@ -7,7 +7,7 @@ struct JSONReader {
     /// The maximum nesting depth of arrays and objects.
     private static let mostLevels = 32
 
-    private let source: JSONText
+    private let source: JSONSource
     private let bytes: [UInt8]
     private var position = 0
 
@@ -23,11 +23,11 @@ struct JSONReader {
         guard bytes.count <= limit.bytes else {
             throw CalotypeError(.invalidDocument, "\(name): it is longer than \(limit)", stage: .request)
         }
-        var reader = JSONReader(JSONText(name: name, bytes: bytes))
+        var reader = JSONReader(JSONSource(name: name, bytes: bytes))
         return try body(try reader.document())
     }
 
-    private init(_ source: JSONText) {
+    private init(_ source: JSONSource) {
         self.source = source
         bytes = source.bytes
     }
@@ -236,7 +236,7 @@ struct LocatedJSON {
 
     let value: Value
     let offset: Int
-    let source: JSONText
+    let source: JSONSource
 
     /// Returns an error at the position of this value.
     func invalid(_ reason: String) -> CalotypeError { source.invalid(reason, at: offset) }
@@ -254,8 +254,8 @@ struct LocatedJSON {
     }
 }
 
-/// A JSON text, and the name that messages use for it.
-struct JSONText {
+/// A JSON document and its name in messages.
+struct JSONSource {
     let name: String
     let bytes: [UInt8]
 

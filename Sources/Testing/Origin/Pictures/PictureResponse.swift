@@ -3,7 +3,7 @@ import CalotypeHTTPMessages
 /// The correct response for a picture: whole, partial or not modified (RFC 9110, sections 13 and 14).
 enum PictureResponse {
     static func make(_ picture: ServedPicture, for call: Call) throws(OriginError) -> Response {
-        let query = try call.pictureQuery()
+        let query = try call.pictureParameters()
         var response = Response(fields: fields(of: picture, query), body: picture.bytes)
         let conditions = Preconditions(
             HTTPHeaders(response.fields.map { HeaderField($0.name, $0.value) }),
@@ -23,7 +23,10 @@ enum PictureResponse {
         return response
     }
 
-    static func fields(of picture: ServedPicture, _ query: PictureQuery) -> [(name: String, value: String)] {
+    static func fields(
+        of picture: ServedPicture,
+        _ query: PictureParameters
+    ) -> [(name: String, value: String)] {
         var fields = [("Content-Type", picture.mediaType)]
         tag(of: picture, query).map { fields.append(("ETag", $0)) }
         if query.hasDate {
@@ -34,7 +37,7 @@ enum PictureResponse {
         return fields + query.fields
     }
 
-    private static func tag(of picture: ServedPicture, _ query: PictureQuery) -> String? {
+    private static func tag(of picture: ServedPicture, _ query: PictureParameters) -> String? {
         switch query.tag {
         case .strong: picture.entityTag
         case .weak: "W/" + picture.entityTag
@@ -42,8 +45,9 @@ enum PictureResponse {
         }
     }
 
-    /// Cuts `range` out of the complete picture in `response`.
-    private static func take(_ range: ByteRange, _ way: PictureQuery.Ranges, _ response: inout Response) {
+    /// Cuts `range` out of the whole picture that `response` has.
+    private static func take(_ range: ByteRange, _ way: PictureParameters.Ranges, _ response: inout Response)
+    {
         let total = response.body.count
         switch (range.resolved(in: total), way) {
         case (_, .ignored): break
@@ -61,8 +65,8 @@ enum PictureResponse {
     }
 }
 
-/// The query of a picture's path: deviations in the caching and range behaviour.
-struct PictureQuery: Sendable {
+/// What the query of a picture's path wants different: what the answer says about caching and ranges.
+struct PictureParameters: Sendable {
     /// How the entity tag is written.
     enum Tag: String, CaseIterable {
         case strong, weak, none

@@ -170,12 +170,15 @@ struct Call: Sendable {
     /// Returns the response with the picture, for the caller to change.
     func wholePicture() async throws -> Response {
         let picture = try await picture()
-        return Response(fields: try PictureResponse.fields(of: picture, pictureQuery()), body: picture.bytes)
+        return Response(
+            fields: try PictureResponse.fields(of: picture, pictureParameters()),
+            body: picture.bytes
+        )
     }
 
-    /// Parses the query of a picture.
-    func pictureQuery() throws(OriginError) -> PictureQuery {
-        try PictureQuery(request, cacheControl: site.cacheControl)
+    /// What the query wants different about a picture.
+    func pictureParameters() throws(OriginError) -> PictureParameters {
+        try PictureParameters(request, cacheControl: site.cacheControl)
     }
 
     /// The key for the fault plan: the path, and for documents, whose paths contain no name, also the query.

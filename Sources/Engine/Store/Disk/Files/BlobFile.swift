@@ -107,8 +107,7 @@ package enum BlobFile {
     ) throws(BlobError) -> (BlobHeader, bytes: [UInt8]) {
         let length = try file.plainLength()
         let bytes = try file.bytes(BlobHeader.length, at: 0)
-        let header: BlobHeader
-        do throws(BlobDamage) { header = try BlobHeader(bytes) } catch { throw .damaged(error) }
+        let header = try BlobHeader(bytes)
         guard header.valueLength <= limit.bytes, header.metadataLength <= BlobHeader.metadataLimit.bytes
         else {
             throw .damaged(.tooLarge)
@@ -163,7 +162,7 @@ package enum BlobError: Error, CustomStringConvertible {
 }
 
 /// What is wrong with a value file that can be opened.
-package enum BlobDamage: String, Error, Hashable, Sendable {
+package enum BlobDamage: String, Sendable {
     /// It is a folder, a symbolic link, a device.
     case notAFile = "not a plain file"
     /// It ends before its header does, or within what the header announces.

@@ -64,13 +64,15 @@ extension BlobHeader {
     }
 
     /// Reads a header from the first bytes of a file.
-    init(_ bytes: [UInt8]) throws(BlobDamage) {
-        guard bytes.count == Self.length else { throw .truncated }
-        guard bytes.starts(with: Self.magic) else { throw .wrongMagic }
+    init(_ bytes: [UInt8]) throws(BlobError) {
+        guard bytes.count == Self.length else { throw .damaged(.truncated) }
+        guard bytes.starts(with: Self.magic) else { throw .damaged(.wrongMagic) }
         let version = bytes.littleEndian(UInt16.self, at: 4)
-        guard version == Self.version else { throw .wrongVersion }
+        guard version == Self.version else { throw .damaged(.wrongVersion) }
         let checksum = CRC32C.of([UInt8](bytes[..<Self.checksumPlace]))
-        guard checksum == bytes.littleEndian(UInt32.self, at: Self.checksumPlace) else { throw .wrongHeader }
+        guard checksum == bytes.littleEndian(UInt32.self, at: Self.checksumPlace) else {
+            throw .damaged(.wrongHeader)
+        }
         key = Digest(bytes: [UInt8](bytes[8..<40]))
         metadataLength = Int(bytes.littleEndian(UInt32.self, at: 40))
         metadataChecksum = bytes.littleEndian(UInt32.self, at: 44)

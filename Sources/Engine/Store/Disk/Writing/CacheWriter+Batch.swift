@@ -133,7 +133,7 @@ extension CacheWriter {
 }
 
 /// Why the disk refused values, and how long to leave it alone.
-struct WriteRefusal: Error, Sendable {
+struct WriteRefusal: Sendable {
     let reason: String
     let kind: NoticeBoard.Kind
     let rest: Duration
