@@ -4,15 +4,6 @@ import Testing
 @testable import CalotypeCatalog
 
 struct CatalogTextTests {
-    @Test(arguments: [
-        ("plain", "plain"), ("two words", "two%20words"), ("a&b=c", "a%26b%3Dc"), ("1+1", "1%2B1"),
-        ("\"quoted\" 'too'", "%22quoted%22%20%27too%27"), ("🦊", "%F0%9F%A6%8A"), ("naïve", "na%C3%AFve"),
-        ("50%", "50%25"), ("a/b?c#d", "a%2Fb%3Fc%23d"), ("~-._", "~-._"), ("\n\t", "%0A%09"),
-    ])
-    func `any text goes into a URL and comes out of it as it was`(_ text: String, _ encoded: String) {
-        #expect(PercentEncoding.encoded(text) == encoded)
-    }
-
     @Test func `a search asks for what the store documents`() throws {
         var query = AppStoreQuery("fox 🦊 & \"co\"+", country: "DE", limit: 7)
         query.language = "de_de"

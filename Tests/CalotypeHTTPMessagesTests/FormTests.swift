@@ -62,6 +62,16 @@ struct FormTests {
         )
     }
 
+    @Test(arguments: [
+        ("plain", "plain"), ("two words", "two%20words"), ("a&b=c", "a%26b%3Dc"), ("1+1", "1%2B1"),
+        ("\"quoted\" 'too'", "%22quoted%22%20%27too%27"), ("🦊", "%F0%9F%A6%8A"), ("naïve", "na%C3%AFve"),
+        ("50%", "50%25"), ("a/b?c#d", "a%2Fb%3Fc%23d"), ("~-._", "~-._"), ("\n\t", "%0A%09"),
+    ])
+    func `all but letters, digits and four signs is escaped`(_ text: String, _ encoded: String) {
+        #expect(PercentEscapes.encoded(text) == encoded)
+        #expect(PercentEscapes.decodedText(encoded) == text)
+    }
+
     @Test func `escapes are read and written`() {
         #expect(PercentEscapes.decodedText("a%20%C3%A9") == "a é")
         #expect(PercentEscapes.decodedText("%C3") == nil)

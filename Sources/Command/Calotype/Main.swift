@@ -2,6 +2,7 @@ import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
+import Dispatch
 import Glibc
 
 /// The `calotype` command, which connects the faces to the terminal.
@@ -115,5 +116,27 @@ enum StartMemory {
         }
         unsafe munmap(start, size.bytes)
         return true
+    }
+}
+
+/// The descriptors that libdispatch and Swift's clocks use for as long as the process lives.
+///
+/// The system creates them at the first use. If no descriptor is free then, libdispatch ends the process, or
+/// timers never fire. So a program creates them at the start.
+private enum SystemTimers {
+    /// Fires each kind of timer once, which takes a millisecond.
+    static func prepare() async {
+        async let continuous: ()? = try? ContinuousClock().sleep(for: .microseconds(100))
+        async let suspending: ()? = try? SuspendingClock().sleep(for: .microseconds(100))
+        await withCheckedContinuation { fired in
+            let timer = DispatchSource.makeTimerSource(queue: .global())
+            timer.schedule(deadline: .now())
+            timer.setEventHandler {
+                timer.cancel()
+                fired.resume()
+            }
+            timer.resume()
+        }
+        _ = await (continuous, suspending)
     }
 }

@@ -1,5 +1,6 @@
 public import CalotypeCore
-public import CalotypeHTTPMessages
+// Requests and responses consist of them.
+@_exported public import CalotypeHTTPMessages
 import TaskFlow
 
 /// A request for one URL, with its limits; a `GET` by default.
@@ -256,4 +257,22 @@ extension SendProgress: Hashable {
 
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension CalotypeError {
+    /// Creates the error of a request or a response that is not valid HTTP.
+    public init(_ error: HTTPMessageError) {
+        switch error.code {
+        case .headTooLarge: self.init(.tooManyHeaderBytes, error.message, stage: .response)
+        case .malformedHead: self.init(.protocolError, error.message, stage: .response)
+        default: self.init(.invalidRequest, error.message, stage: .request)
+        }
+    }
+
+    /// Runs `body`, and translates its error.
+    static func translating<Value>(
+        _ body: () throws(HTTPMessageError) -> Value
+    ) throws(CalotypeError) -> Value {
+        do throws(HTTPMessageError) { return try body() } catch { throw CalotypeError(error) }
+    }
 }

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeHTTPMessages
 
 /// The style of a robot, in Robohash's terms.
 public struct RobotStyle: Hashable, Sendable {
@@ -68,7 +69,7 @@ public struct RobotStyle: Hashable, Sendable {
         query.add("set", kind?.rawValue)
         query.add("bgset", background?.rawValue)
         query.add("size", try sizeText)
-        return "\(base)/\(PercentEncoding.encoded(text)).\(format.rawValue)\(query.text)"
+        return "\(base)/\(PercentEscapes.encoded(text)).\(format.rawValue)\(query.text)"
     }
 
     private var sizeText: String? {

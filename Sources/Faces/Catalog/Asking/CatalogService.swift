@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPMessages
 import CalotypeStore
 import TaskFlow
 
@@ -150,5 +151,22 @@ final class CatalogAnswers<Entry: Sendable>: Sendable {
         guard configuration.cachePolicy.writes, let end = kept.listing.freshUntil else { return }
         let time = end - configuration.wallClock()
         if time > .zero { memory.replaceValue(kept, for: key, timeToLive: time) }
+    }
+}
+
+/// Builds the query of a URL from names and arbitrary values.
+struct QueryText {
+    private(set) var text = ""
+
+    /// Adds a field, unless its value is `nil`.
+    mutating func add(_ name: String, _ value: String?) {
+        guard let value else { return }
+        add(name, [value], separator: "")
+    }
+
+    /// Adds a field with several values, separated by an unescaped separator.
+    mutating func add(_ name: String, _ values: [String], separator: String) {
+        text += text.isEmpty ? "?" : "&"
+        text += "\(name)=" + values.map { PercentEscapes.encoded($0) }.joined(separator: separator)
     }
 }

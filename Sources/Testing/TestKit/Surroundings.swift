@@ -1,0 +1,36 @@
+import CalotypeCore
+import CalotypeFiles
+import FoundationEssentials
+import Glibc
+
+/// Runs `body` with the path of an empty folder, which is removed afterwards with its contents.
+package func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "calotype-\(UUID().uuidString)"
+    )
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let result: Result<Output, any Error>
+    do { result = .success(try await body(folder.path)) } catch { result = .failure(error) }
+    try FileManager.default.removeItem(at: folder)
+    return try result.get()
+}
+
+/// Runs `body` while this process can open no file and no socket; what is open stays so.
+///
+/// Nothing else may run in the process that opens files.
+package func withoutDescriptors<Output>(_ body: () async throws -> Output) async throws -> Output {
+    // What the timers of the process need is made with the first of them.
+    try await ContinuousClock().sleep(for: .microseconds(1))
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(kind, &limit) == 0 else { throw SystemError("read the limit of files") }
+    // No number beyond the standard streams, whatever others close meanwhile; not none, because `poll` takes
+    // no more descriptors than the limit.
+    var low = limit
+    low.rlim_cur = 3
+    guard unsafe setrlimit(kind, &low) == 0 else { throw SystemError("lower the limit of files") }
+    let result: Result<Output, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    guard unsafe setrlimit(kind, &limit) == 0 else { throw SystemError("raise the limit of files") }
+    return try result.get()
+}
