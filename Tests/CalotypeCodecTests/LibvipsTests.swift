@@ -26,4 +26,11 @@ struct LibvipsTests {
             #expect(facts?.format == .png)
         }
     }
+
+    @Test func `without the trait the error says how to build, and suggests no package`() {
+        let error = Libvips.unavailable(.library("it is off"), isIncluded: false)
+        #expect(error.code == .decoderUnavailable)
+        #expect(error.message.contains("package trait Libvips"))
+        #expect(!error.message.contains("apt-get"))
+    }
 }

@@ -94,13 +94,13 @@ struct ArchiveLibrary: Sendable {
     /// Throws unless the library can be used.
     func check() throws(ArchiveError) {
         guard let failure else { return }
-        throw ArchiveError(
-            """
-            writing a zip file needs libarchive 3 (on Debian: apt-get install libarchive13), which cannot be used: \
-            \(failure)
-            """,
-            isUnavailable: true
-        )
+        #if Archives
+        let remedy =
+            "libarchive 3 (on Debian: apt-get install libarchive13), which cannot be used: \(failure)"
+        #else
+        let remedy = "libarchive, and \(failure); build it with that trait"
+        #endif
+        throw ArchiveError("writing a zip file needs \(remedy)", isUnavailable: true)
     }
 }
 

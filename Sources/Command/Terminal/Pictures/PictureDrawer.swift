@@ -75,12 +75,15 @@ enum Chafa {
     /// - Throws: `drawing_unavailable`.
     static func start() throws(CalotypeError) {
         guard let failure else { return }
+        #if TerminalPictures
+        let remedy =
+            "libchafa 1.12 or later (on Debian 12: apt-get install libchafa0), which cannot be used: \(failure)"
+        #else
+        let remedy = "libchafa, and \(failure); build it with that trait"
+        #endif
         throw CalotypeError(
             .drawingUnavailable,
-            """
-            drawing pictures on a terminal needs libchafa 1.12 or later (on Debian 12: apt-get install libchafa0), \
-            which cannot be used: \(failure)
-            """,
+            "drawing pictures on a terminal needs \(remedy)",
             stage: .encode
         )
     }

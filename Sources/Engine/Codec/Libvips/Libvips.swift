@@ -89,12 +89,29 @@ enum Libvips {
     /// - Throws: `decoder_unavailable`; `resource_shortage`.
     static func start() throws(CalotypeError) {
         guard let failure = try load() else { return }
-        throw CalotypeError(
+        throw unavailable(failure)
+    }
+
+    /// The error for a picture that only libvips decodes; a build without the trait has nothing to install.
+    static func unavailable(_ failure: CodecError, isIncluded: Bool = isIncluded) -> CalotypeError {
+        let remedy =
+            isIncluded
+            ? "libvips 8.14 or later (on Debian 12: apt-get install libvips42), which cannot be used: \(failure)"
+            : "libvips, and this program was built without it; build it with the package trait Libvips"
+        return CalotypeError(
             .decoderUnavailable,
-            "pictures need libvips 8.14 or later (on Debian 12: apt-get install libvips42), which cannot be used: \(failure)",
+            "this format, or this operation, needs \(remedy)",
             stage: .decode,
             cause: failure
         )
+    }
+
+    private static var isIncluded: Bool {
+        #if Libvips
+        true
+        #else
+        false
+        #endif
     }
 }
 
