@@ -1,4 +1,6 @@
-/// Any JSON value (RFC 8259), as the client sent it.
+import CalotypeFiles
+
+/// Any JSON value (RFC 8259), as it was sent.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -105,7 +107,7 @@ enum JSONText: Sendable {
 
     private func write(to text: inout String) {
         switch self {
-        case .text(let value): Self.quote(value, to: &text)
+        case .text(let value): text += JSONObject.quoted(value)
         case .whole(let value): text += String(value)
         case .number(let value): text += value.isFinite ? "\(value)" : "null"
         case .truth(let value): text += value ? "true" : "false"
@@ -121,27 +123,11 @@ enum JSONText: Sendable {
             text += "{"
             for (index, member) in members.enumerated() {
                 if index > 0 { text += ", " }
-                Self.quote(member.0, to: &text)
+                text += JSONObject.quoted(member.0)
                 text += ":"
                 member.1.write(to: &text)
             }
             text += "}"
         }
-    }
-
-    private static func quote(_ value: String, to text: inout String) {
-        text += "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case _ where scalar.value < 32:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }
