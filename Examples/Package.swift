@@ -8,7 +8,7 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error),
 ]
 
-let calotype: [Target.Dependency] = ["Calotype", "TaskFlow", "CalotypeTestKit"].map {
+let calotype: [Target.Dependency] = ["Calotype", "CalotypeServer", "TaskFlow", "CalotypeTestKit"].map {
     .product(name: $0, package: "calotype")
 }
 
@@ -22,6 +22,7 @@ let package = Package(
     targets: [
         // The code that all examples share: an origin in the same process, a table, an exit code.
         .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
+        example("PhotoSite"),
         example("RandomPhoto"),
         example("Robot"),
         example("SaveWorkout"),
