@@ -23,7 +23,7 @@ int cworker_make_sockets(int sockets[2]) { return socketpair(AF_UNIX, SOCK_SEQPA
 
 int cworker_make_memory(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
-// Room for the descriptors, aligned as the headers ask.
+// Room for the descriptors, aligned as the headers require.
 union control {
     char bytes[CMSG_SPACE(cworker_descriptors * sizeof(int))];
     struct cmsghdr header;

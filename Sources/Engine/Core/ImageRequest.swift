@@ -116,8 +116,9 @@ public struct ImageLimits: Hashable, Sendable {
     ///
     /// Such sources are a baseline JPEG and a PNG without interlacing, made into a smaller picture.
     public var streamedPixels = 2_000_000_000
-    /// The maximum time for decoding one source and encoding its pictures, 60 s by default; more is
-    /// `timeout_decode`.
+    /// The maximum time for decoding one source and encoding its pictures, 60 s by default.
+    ///
+    /// More is `timeout_decode`.
     public var decodeTime = Duration.seconds(60)
     /// Whether to render a truncated picture as far as it goes; `false` by default: it is `truncated_image`.
     ///

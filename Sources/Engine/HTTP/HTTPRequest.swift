@@ -1,5 +1,5 @@
 public import CalotypeCore
-// Requests and responses consist of them.
+// Requests and responses consist of these types.
 @_exported public import CalotypeHTTPMessages
 import TaskFlow
 
@@ -260,7 +260,7 @@ extension SendProgress: Hashable {
 }
 
 extension CalotypeError {
-    /// Creates the error of a request or a response that is not valid HTTP.
+    /// Creates the error for a request or response that is not valid HTTP.
     public init(_ error: HTTPMessageError) {
         switch error.code {
         case .headTooLarge: self.init(.tooManyHeaderBytes, error.message, stage: .response)

@@ -1,6 +1,6 @@
 import CalotypeFiles
 
-/// An error of a listener, of reading a request's body, or why the listener refuses a request itself.
+/// An error of a listener or of reading a request's body, or the reason why the listener refuses a request.
 public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -33,12 +33,12 @@ public struct HTTPListenerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Reports what the system refuses.
+    /// Creates the error of a failed system call.
     init(_ cause: SystemError) {
         self.init(.connectFailed, cause.description, cause: cause)
     }
 
-    /// Refuses a request.
+    /// Creates an error that refuses a request.
     init(_ status: Int, _ message: String) {
         self.status = status
         self.message = message

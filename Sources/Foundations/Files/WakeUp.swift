@@ -35,12 +35,13 @@ package final class WakeUp: Sendable {
     /// Whether ``wake()`` was called since the last ``take()``.
     package var isPending: Bool { pending.load(ordering: .sequentiallyConsistent) }
 
-    /// Wakes the thread, or keeps it from its next wait.
+    /// Wakes the thread, or prevents its next wait.
     ///
-    /// The thread sees everything that was done before. A second call before it wakes costs nothing.
+    /// The thread sees everything that was written before the call. Further calls before it wakes cost almost
+    /// nothing.
     package func wake() {
         guard !pending.exchange(true, ordering: .sequentiallyConsistent) else { return }
-        // Under the lock, so that nobody closes it meanwhile; the write does not block.
+        // The lock keeps the descriptor open during the write, which does not block.
         isOpen.withLock { isOpen in
             guard isOpen else { return }
             var one: UInt64 = 1
@@ -50,10 +51,12 @@ package final class WakeUp: Sendable {
         }
     }
 
-    /// Takes all wake-ups so far; the thread calls it before it checks what there is to do.
+    /// Takes all wake-ups so far.
+    ///
+    /// The thread calls it before it checks for work.
     package func take() {
         var count: UInt64 = 0
-        // If the writer is between its two steps, the counter is read in the next round.
+        // The writer may be between its two steps; the next turn then reads the counter.
         guard unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 else { return }
         // Not before the read, which could take a later wake-up, and then nobody would send another.
         pending.store(false, ordering: .sequentiallyConsistent)

@@ -1,6 +1,6 @@
 import CalotypeFiles
 
-/// Any JSON value (RFC 8259), as it was sent.
+/// Any JSON value (RFC 8259), as the client sent it.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null

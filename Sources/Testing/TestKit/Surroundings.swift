@@ -15,16 +15,18 @@ package func withScratchFolder<Output>(_ body: (String) async throws -> Output) 
     return try result.get()
 }
 
-/// Runs `body` while this process can open no file and no socket; what is open stays so.
+/// Runs `body` while this process cannot open files or sockets.
 ///
-/// Nothing else may run in the process that opens files.
+/// Open ones stay open.
+///
+/// No other code in the process may open files meanwhile.
 package func withoutDescriptors<Output>(_ body: () async throws -> Output) async throws -> Output {
-    // What the timers of the process need is made with the first of them.
+    // The first timer creates what all timers of the process need.
     try await ContinuousClock().sleep(for: .microseconds(1))
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(kind, &limit) == 0 else { throw SystemError("read the limit of files") }
-    // No number beyond the standard streams, whatever others close meanwhile; not none, because `poll` takes
+    // No number beyond the standard streams, even if others close meanwhile. Not zero, because `poll` accepts
     // no more descriptors than the limit.
     var low = limit
     low.rlim_cur = 3

@@ -157,9 +157,12 @@ struct DerivedStore: Sendable {
             let entry = try await store.entry(for: key)
         else { return nil }
         do throws(RecordError) {
-            let record = try DerivedRecord(entry)
-            guard !changes.forbids(record.version, of: request.sourceIdentity) else { return nil }
-            return request.limits.allow(record.info.facts, record.info.bytes) ? record : nil
+            let (info, version) = try DerivedRecord.read(entry)
+            guard !changes.forbids(version, of: request.sourceIdentity),
+                request.limits.allow(info.facts, info.bytes)
+            else { return nil }
+            let provenance = judge.provenance(version, request.headers, from: .store)
+            return DerivedBytes(bytes: entry.bytes, info: info, provenance: provenance, cache: .hit)
         } catch {
             store.remove(key)
             return nil
@@ -213,10 +216,10 @@ private enum DerivedRecord {
     /// Reads the source and its version from the metadata of `entry`.
     ///
     /// - Throws: `RecordError`.
-    init(_ entry: StoredEntry) throws(RecordError) {
-        var reader = try RecordReader(entry.metadata, version: Self.layout)
-        info = SourceInfo(facts: try reader.facts(), bytes: ByteCount(try reader.number()))
-        version = try reader.optional { reader throws(RecordError) in try SourceVersion(&reader) }
+    static func read(_ entry: StoredEntry) throws(RecordError) -> (SourceInfo, SourceVersion?) {
+        var reader = try RecordReader(entry.metadata, version: layout)
+        let info = SourceInfo(facts: try reader.facts(), bytes: ByteCount(try reader.number()))
+        let version = try reader.optional { reader throws(RecordError) in try SourceVersion(&reader) }
         try reader.finish()
         return (info, version)
     }

@@ -47,8 +47,8 @@ final class GrowingIntake: Sendable {
                 self.change { ($0.hasBegun, $0.expected) = (true, $0.expected ?? progress.expected) }
             },
             version: { version in
-                let (standing, isDirect) = standing(version)
-                self.change { ($0.standing, $0.isDirect) = (standing, isDirect) }
+                let (provenance, isDirect) = provenance(version)
+                self.change { ($0.provenance, $0.isDirect) = (provenance, isDirect) }
             },
             // Another one is that of another load.
             file: { file in self.change { $0.file = $0.file ?? file } }
@@ -68,7 +68,7 @@ final class GrowingIntake: Sendable {
             level.end = result
             guard case .success(let complete) = result else { return true }
             level.file = complete.source.spool
-            (level.standing, level.isDirect) = (complete.standing, complete.isDirect)
+            (level.provenance, level.isDirect) = (complete.provenance, complete.isDirect)
             return true
         }
     }

@@ -78,7 +78,7 @@ extension SourceBeginning {
 
     /// Restores the beginning of `count` bytes stored under `name` with this record.
     ///
-    /// - Throws: `RecordError` where it is no record, or nothing to go on from.
+    /// - Throws: `RecordError` if the record is invalid, or does not allow resuming.
     init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(RecordError) {
         var reader = try RecordReader(record, version: Self.layout)
         version = try SourceVersion(&reader)

@@ -19,7 +19,7 @@ struct PictureStore: Sendable {
         return picture(in: entry, name, key)
     }
 
-    private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> KeptPicture? {
+    private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> Picture? {
         do throws(RecordError) {
             let (rendition, version) = try RenditionRecord.read(entry)
             guard key.limits.allow(rendition.source, rendition.sourceBytes) else { return nil }

@@ -121,7 +121,7 @@ extension RecordReader {
         return limits
     }
 
-    /// Reads an error from a worker, which may be anything: its word must look like one.
+    /// Reads an error from a worker, which may send anything: the code must look like one.
     mutating func error() throws(RecordError) -> CalotypeError {
         let word = try text()
         let message = try text()

@@ -85,7 +85,7 @@ extension WorkerPool {
         if let next { _ = try? startTemplate(from: next) }
     }
 
-    /// Waits for news from the workers that are not in use, or for a wake-up.
+    /// Waits for events from the workers that are not in use, or for a wake-up.
     private func watch(_ event: WakeUp, until next: Duration?) {
         let (template, starting, idle) = state.withLock { state in
             (

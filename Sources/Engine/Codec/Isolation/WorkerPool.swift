@@ -20,7 +20,7 @@ final class WorkerPool: Sendable {
         var lastTicket = 0
         /// Wakes the keeper; `nil` before it has started.
         var event: WakeUp?
-        /// Why the last start failed.
+        /// The reason why the last start failed.
         var failure = "it ended at once"
         /// The resource that this process lacked when the last start failed; `nil` for any other reason.
         var shortage: SystemError?

@@ -95,8 +95,12 @@ struct WorkerService {
         }
     }
 
-    private func picture(_ size: PixelSize, _ encoding: BitmapEncoding, _ rgba: [UInt8]) throws -> MadePicture
-    {
+    private func picture(
+        _ work: WorkerJob.Work,
+        _ size: PixelSize,
+        _ encoding: BitmapEncoding,
+        _ rgba: [UInt8]
+    ) throws -> CodedPicture {
         guard rgba.count == size.pixelCount * 4 else { throw RecordError() }
         let start = ContinuousClock.now
         let bytes = try encoding.encode(Bitmap(size: size, rgba: rgba), .endless)

@@ -254,7 +254,7 @@ struct LocatedJSON {
     }
 }
 
-/// A JSON document and its name in messages.
+/// A JSON text, and the name that messages use for it.
 struct JSONSource {
     let name: String
     let bytes: [UInt8]

@@ -96,7 +96,7 @@ struct ProcessUse: Hashable, Sendable {
     }
 
     private static var openDescriptors: Int {
-        // One of them belongs to the reading.
+        // Without the descriptor of the folder itself.
         max(FolderNames.all(in: "/proc/self/fd").count - 1, 0)
     }
 }

@@ -45,7 +45,7 @@ enum PictureResponse {
         }
     }
 
-    /// Cuts `range` out of the whole picture that `response` has.
+    /// Cuts `range` out of the complete picture in `response`.
     private static func take(_ range: ByteRange, _ way: PictureParameters.Ranges, _ response: inout Response)
     {
         let total = response.body.count
@@ -65,7 +65,7 @@ enum PictureResponse {
     }
 }
 
-/// What the query of a picture's path wants different: what the answer says about caching and ranges.
+/// The query of a picture's path: deviations in the caching and range behaviour.
 struct PictureParameters: Sendable {
     /// How the entity tag is written.
     enum Tag: String, CaseIterable {

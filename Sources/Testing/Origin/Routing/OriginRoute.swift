@@ -176,7 +176,7 @@ struct Call: Sendable {
         )
     }
 
-    /// What the query wants different about a picture.
+    /// Parses the query of a picture.
     func pictureParameters() throws(OriginError) -> PictureParameters {
         try PictureParameters(request, cacheControl: site.cacheControl)
     }
