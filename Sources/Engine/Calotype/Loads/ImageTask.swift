@@ -1,12 +1,12 @@
 public import CalotypeCore
 public import TaskFlow
 
-/// One load under way: its result, its progress, its priority, and the way to cancel it.
+/// A load in progress: its result, its progress and its priority.
 ///
-/// Get one from ``ImagePipeline/task(for:previews:)`` or ``ImagePipeline/bitmapTask(for:previews:)``. The load goes on
-/// as long as somebody holds the task or reads from it: dropping the last reference cancels it.
+/// Get one from ``ImagePipeline/task(for:previews:)`` or ``ImagePipeline/bitmapTask(for:previews:)``.
+/// Releasing the last reference to the task and its sequences cancels the load.
 public final class ImageTask<Picture: Sendable>: Sendable {
-    /// What is loaded.
+    /// The request.
     public let request: ImageRequest
     let state: LoadState<Picture>
 
@@ -19,83 +19,87 @@ public final class ImageTask<Picture: Sendable>: Sendable {
         state.cancel()
     }
 
-    /// The picture, once it is there.
+    /// The picture; waits for the result.
     ///
-    /// Any number of callers may wait for it. One whose own task is cancelled leaves alone, and the load goes on.
+    /// Any number of callers may wait. If the task of one is cancelled, the load continues for the others.
     ///
-    /// - Throws: `CalotypeError`; `CancellationError`, at once, when the load or the waiting task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError`, immediately, when the load or the waiting task is
+    ///   cancelled.
     public var value: Picture {
         get async throws { try await state.result.wait().get() }
     }
 
-    /// Whether the load was cancelled before it had its result; true as soon as ``cancel()`` was called.
+    /// Whether the load was cancelled before it had its result; `true` as soon as ``cancel()`` was called.
     public var isCancelled: Bool { state.isCancelled }
 
-    /// How urgent the load is; a change takes effect at once, also for what it waits for.
+    /// The priority of the load; a change takes effect immediately, also for the work that the load waits for.
     public var priority: WorkPriority {
         get { state.priority.current }
         set { state.priority.set(newValue) }
     }
 
-    /// How much of the source has come, from where it stands now to the end of the load.
+    /// The progress of the download, from its current state to the end of the load.
     ///
-    /// It is empty where nothing had to be fetched. Every reader gets all of it; one that falls behind by more than 64
-    /// states misses the oldest.
+    /// The sequence is empty if nothing is downloaded. Each reader receives all states; a reader that falls
+    /// behind by more than 64 states misses the oldest.
     public var progress: TaskUpdates<SourceProgress, Picture> {
         TaskUpdates(task: self, values: state.progress)
     }
 
-    /// Coarse pictures of a progressive JPEG while it comes, each finer than the one before, none after the result.
+    /// Coarse previews of a progressive JPEG while it arrives, each finer than the last.
     ///
-    /// It is empty unless the task was made with `previews: true`. A reader that falls behind misses the oldest.
+    /// None follows the result. The sequence is empty unless the task was created with `previews: true`. A
+    /// slow reader misses the oldest previews.
     public var previews: TaskUpdates<Bitmap, Picture> {
         TaskUpdates(task: self, values: state.previews)
     }
 
-    /// Stops the load, unless somebody else wants the same; a second call, or one after the end, changes nothing.
+    /// Cancels the load, unless other callers share it; has no effect after the end.
     public func cancel() {
         state.cancel()
     }
 }
 
-/// How much of a source has come.
+/// The progress of a download.
 public struct SourceProgress: Hashable, Sendable {
-    /// The bytes that have come; never fewer than before, also when a failed attempt is begun anew.
+    /// The number of received bytes; it never decreases, even if a failed attempt starts again.
     public let received: ByteCount
-    /// The bytes that the origin announced, never fewer than have come; `nil` where it did not say.
+    /// The announced number of bytes, at least ``received``; `nil` if the origin announced none.
     public let expected: ByteCount?
 
-    /// Creates a state of progress.
+    /// Creates a progress value.
     public init(received: ByteCount, expected: ByteCount?) {
         self.received = received
         self.expected = expected.map { max($0, received) }
     }
 
-    /// What has come of what was announced, 0 to 1; `nil` where nothing was announced.
+    /// The received part of the announced bytes, from 0 to 1; `nil` if the origin announced none.
     public var fraction: Double? {
         expected.map { $0.bytes == 0 ? 1 : Double(received.bytes) / Double($0.bytes) }
     }
 }
 
 extension ImagePipeline {
-    /// Starts loading the rendition that `request` asks for, and gives a handle on the load.
+    /// Starts loading the rendition for `request`, and returns a handle on the load.
     ///
     /// - Parameters:
-    ///   - request: what is wanted.
-    ///   - previews: whether ``ImageTask/previews`` shows progressive pictures while they come; they cost decodes.
-    /// - Returns: the load under way; in a pipeline that has ended, one that has failed with `pipeline_closed`.
+    ///   - request: The request.
+    ///   - previews: Whether ``ImageTask/previews`` contains previews of progressive pictures, which cost
+    ///     decodes.
+    /// - Returns: The load; if the pipeline has ended, a load that has failed with `pipeline_closed`.
     public func task(for request: ImageRequest, previews: Bool = false) -> ImageTask<Rendition> {
         start(request, previews) { request, priority, watch in
             try await self.withoutCosts { try await self.load(request, priority: priority, watch: watch) }
         }
     }
 
-    /// Starts loading the pixels that `request` asks for, and gives a handle on the load.
+    /// Starts decoding the picture for `request` to pixels, and returns a handle on the load.
     ///
     /// - Parameters:
-    ///   - request: what is wanted; its output format is of no meaning.
-    ///   - previews: whether ``ImageTask/previews`` shows progressive pictures while they come; they cost decodes.
-    /// - Returns: the load under way; in a pipeline that has ended, one that has failed with `pipeline_closed`.
+    ///   - request: The request; its output format is ignored.
+    ///   - previews: Whether ``ImageTask/previews`` contains previews of progressive pictures, which cost
+    ///     decodes.
+    /// - Returns: The load; if the pipeline has ended, a load that has failed with `pipeline_closed`.
     public func bitmapTask(for request: ImageRequest, previews: Bool = false) -> ImageTask<Bitmap> {
         start(request, previews) { request, priority, watch in
             try await self.bitmap(for: request, priority: priority, watch: watch)
@@ -132,7 +136,7 @@ extension ImagePipeline {
     }
 }
 
-/// What an image task and the work that it stands for share; the work does not hold the task.
+/// The state shared by an image task and its work, which has no reference to the task.
 final class LoadState<Picture: Sendable>: Sendable {
     private struct Work {
         var task: ScopedTask?
@@ -152,7 +156,7 @@ final class LoadState<Picture: Sendable>: Sendable {
 
     var isCancelled: Bool { work.withLock { $0.isCancelled } }
 
-    /// Takes the task that does the work; it may be too late already.
+    /// Sets the task that does the work, and cancels it if the load was cancelled before.
     func attach(_ task: ScopedTask) {
         let isCancelled = work.withLock { work in
             work.task = task
@@ -161,7 +165,7 @@ final class LoadState<Picture: Sendable>: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Ends with `outcome`, unless it has ended before.
+    /// Ends with `outcome`, unless the load has ended already.
     func finish(_ outcome: Result<Picture, any Error>) {
         let isFirst = work.withLock { work in
             defer { work = Work(hasEnded: true, isCancelled: work.isCancelled) }
@@ -188,12 +192,12 @@ final class LoadState<Picture: Sendable>: Sendable {
 }
 
 extension LivePriority {
-    /// As urgent as `request` says.
+    /// Creates the priority of `request`.
     convenience init(_ request: ImageRequest) {
         self.init(request.priority, deadline: request.deadline)
     }
 
-    /// Takes over what the request hook has changed; what it left alone the caller may have set anew meanwhile.
+    /// Adopts what the request hook changed; the caller may have set the rest in the meantime.
     func follow(_ prepared: ImageRequest, from request: ImageRequest) {
         if prepared.priority != request.priority { set(prepared.priority) }
         if prepared.deadline != request.deadline { set(deadline: prepared.deadline) }

@@ -2,7 +2,7 @@ public import CalotypeCore
 public import Dispatch
 import TaskFlow
 
-/// A handle on a load that a callback waits for; dropping it leaves the load alone.
+/// A handle on a load that a callback waits for; releasing it does not cancel the load.
 public final class LoadToken: Sendable {
     private let task: ScopedTask?
 
@@ -10,23 +10,23 @@ public final class LoadToken: Sendable {
         self.task = task
     }
 
-    /// Stops the load, unless somebody else wants the same; the callback is then given `CancellationError`.
+    /// Cancels the load, unless other callers share it; the callback then receives `CancellationError`.
     ///
-    /// A second call, or one after the end, changes nothing.
+    /// Has no effect after the end.
     public func cancel() {
         task?.cancel()
     }
 }
 
 extension ImagePipeline {
-    /// Loads the rendition that `request` asks for and calls back: for code that is not asynchronous.
+    /// Loads the rendition for `request` and calls `completion`, for code without async functions.
     ///
     /// - Parameters:
-    ///   - request: what is wanted.
-    ///   - queue: where the callback runs; the main queue unless given.
-    ///   - completion: called exactly once, never before this returns: with the rendition, `CalotypeError` or
-    ///     `CancellationError`.
-    /// - Returns: a handle to cancel the load.
+    ///   - request: The request.
+    ///   - queue: The queue that runs the callback, the main queue by default.
+    ///   - completion: Called exactly once, and never before this method returns, with the rendition, a
+    ///     `CalotypeError` or `CancellationError`.
+    /// - Returns: A handle to cancel the load.
     @discardableResult
     public func load(
         _ request: ImageRequest,

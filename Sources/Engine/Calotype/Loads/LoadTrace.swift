@@ -3,37 +3,37 @@ import CalotypeCore
 import CalotypeHTTP
 import TaskFlow
 
-/// The spans that a load leaves in the task trace, stage by stage; its parts are timed where they happen.
+/// The spans of a load in the task trace; each part is timed where it happens.
 enum LoadTrace {
-    /// The wait for permits that has just ended.
+    /// Records a wait for permits that has just ended.
     static func recordQueue(_ waited: Duration) {
         TaskTrace.record("queued", category: "wait", duration: waited)
     }
 
-    /// The name that has just been resolved, or found to have no address.
+    /// Records a name resolution that has just ended.
     static func recordDNS(_ duration: Duration) {
         record([("dns", duration)], category: "network")
     }
 
-    /// The exchange whose answer's head has just come, last part first.
+    /// Records an exchange whose response head has just arrived, last part first.
     static func recordHead(_ timings: HTTPTimings) {
         let parts = [("first byte", timings.firstByte), ("connect", timings.connect + timings.tls)]
         record(parts, category: "network", endedBefore: timings.body)
     }
 
-    /// The exchange that has just ended.
+    /// Records an exchange that has just ended.
     static func recordBody(_ timings: HTTPTimings) {
         record([("body", timings.body)], category: "network")
     }
 
-    /// The attempt that has just failed, and had begun so long ago.
+    /// Records an attempt that has just failed.
     static func recordFailedTry(_ duration: Duration) {
         record([("failed try", duration)], category: "network")
     }
 
-    /// The pictures that one decode has just made, last part first.
+    /// Records the pictures that one decode has just made, last part first.
     static func record(_ pictures: [Result<CodedPicture, CalotypeError>]) {
-        // What failed has no times.
+        // Failures have no times.
         let made = pictures.compactMap { try? $0.get() }
         guard let first = made.first(where: { !$0.isVerbatim }) ?? made.first else { return }
         let encoding = made.reduce(Duration.zero) { $0 + $1.encoding }

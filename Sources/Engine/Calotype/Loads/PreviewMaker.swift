@@ -2,15 +2,15 @@ import CalotypeCodec
 import CalotypeCore
 import TaskFlow
 
-/// Decodes what has come of a progressive JPEG, one preview at a time; what comes meanwhile waits for the next.
+/// Decodes the received part of a progressive JPEG, one preview at a time.
 ///
-/// A preview is made when the bytes have grown by half since the last, so that all of them together cost little more
-/// than the picture.
+/// A preview is made when the bytes have grown by half since the last one, so that all previews together cost
+/// little more than the picture.
 final class PreviewMaker: Sendable {
     private struct State {
         var isBusy = false
         var lastCount = 0
-        /// The decode under way, told from others by `lastCount`.
+        /// The decode in progress, identified by `lastCount`.
         var task: ScopedTask?
         var lastShown: Bitmap?
         var isOver = false
@@ -34,7 +34,7 @@ final class PreviewMaker: Sendable {
         self.show = show
     }
 
-    /// More has come.
+    /// Makes a preview from `prefix` if one is due.
     func take(_ prefix: [UInt8], _ facts: ImageFacts) {
         guard facts.format == .jpeg, facts.needsWholePicture else { return }
         let isDue = state.withLock { state in
@@ -46,7 +46,7 @@ final class PreviewMaker: Sendable {
         if isDue { start(prefix) }
     }
 
-    /// No more previews: the load has ended.
+    /// Makes no more previews, because the load has ended.
     func end() {
         let task = state.withLock { state in
             state.isOver = true
@@ -61,7 +61,7 @@ final class PreviewMaker: Sendable {
             await self.decode(prefix)
         }
         let isOver = state.withLock { state in
-            // It may have ended before its handle is here, and another have begun.
+            // This decode may have ended already, and another one started.
             if state.isBusy, state.lastCount == prefix.count { state.task = task }
             return state.isOver
         }
@@ -69,7 +69,7 @@ final class PreviewMaker: Sendable {
     }
 
     private func decode(_ prefix: [UInt8]) async {
-        // A prefix that cannot be decoded shows nothing; the whole picture will tell why.
+        // An undecodable prefix shows nothing; the load reports the error.
         let bitmap = try? await pipeline.codec.preview(
             of: prefix,
             request.transform,

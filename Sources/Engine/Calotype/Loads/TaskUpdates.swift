@@ -1,9 +1,9 @@
 import CalotypeCore
 import TaskFlow
 
-/// What a load tells while it goes on; it holds the load, and each iterator joins where the load then is.
+/// Updates of a load, from its current state on; the sequence keeps the load alive.
 public struct TaskUpdates<Element: Sendable, Picture: Sendable>: AsyncSequence, Sendable {
-    /// It ends, and never fails: the failure is the task's.
+    /// The sequence never fails; the load's task throws its error.
     public typealias Failure = Never
 
     let task: ImageTask<Picture>
@@ -30,7 +30,7 @@ public struct TaskUpdates<Element: Sendable, Picture: Sendable>: AsyncSequence, 
         }
     }
 
-    /// Creates the iterator, which joins now.
+    /// Creates an iterator, which starts at the current state.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }

@@ -81,7 +81,11 @@ final class PictureStage: Sendable {
 
     /// The error of a request that accepts only cached data.
     static var notCached: CalotypeError {
-        CalotypeError(.notCached, "it is not stored, and nobody may be asked for it", stage: .store)
+        CalotypeError(
+            .notCached,
+            "not in the cache, and the request may use only cached data",
+            stage: .store
+        )
     }
 
     /// Returns the picture, shared with all callers that want the same one.

@@ -1,17 +1,18 @@
 import CalotypeCore
 import TaskFlow
 
-/// Flights that never fail a caller who would have succeeded alone.
+/// Flights that never fail a caller that would have succeeded alone.
 ///
-/// A source has limits: the time of each step and of the whole, and a number of attempts. A caller who joins a flight that has
-/// used up a part of them gets what is left. Where that was too little, it asks again, once; those who joined ask together.
+/// A source has limits: times for each step and for the whole, and a number of attempts. A caller that joins
+/// a flight gets what is left of them. If that was too little, it tries once more; callers that had joined
+/// try together.
 final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights: Coalescer<Key, Value>
     private let clock: Stopwatch
-    /// When the flights began that are under way.
+    /// The start times of the flights in progress.
     private let starts = Guarded<[Key: Duration]>([:])
 
-    /// Who joins a flight in the first tenth of its life loses nothing by that.
+    /// A caller that joins in the first tenth of a flight loses nothing.
     private static var nearlyAll: Double { 0.9 }
 
     init(scope: TaskScope, name: String, clock: Stopwatch) {
@@ -19,13 +20,13 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.clock = clock
     }
 
-    /// The flights under way, cancelled ones included.
+    /// The number of flights in progress, cancelled ones included.
     var flightCount: Int { flights.flightCount }
 
-    /// Whether a flight for `key` is under way that a caller would join now.
+    /// Whether a caller would join a flight for `key` now.
     func hasFlight(for key: Key) -> Bool { flights.hasFlight(for: key) }
 
-    /// Waits for the value of `key`, as ``TaskFlow/Coalescer`` does.
+    /// Waits for the value of `key`, like ``TaskFlow/Coalescer``.
     func value(
         for key: Key,
         priority: LivePriority,
@@ -50,7 +51,7 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         try await flights.value(for: key, priority: priority) { flight in
             let start = self.clock.now
             self.starts.withLock { $0[key] = start }
-            // One that follows a cancelled one may have begun meanwhile.
+            // A flight that follows a cancelled one may have started in the meantime.
             defer { self.starts.withLock { if $0[key] == start { $0[key] = nil } } }
             return try await operation(flight)
         }
@@ -58,7 +59,7 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension LoadError {
-    /// Whether more time, or one more attempt, might have helped.
+    /// Whether more time or another attempt might have helped.
     fileprivate var isSpentLimit: Bool {
         let times: Set<ErrorCode> = [
             .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,

@@ -3,22 +3,23 @@ import CalotypeHTTP
 
 /// What two requests must have in common to share one download.
 ///
-/// All header fields count, so that requests with different credentials never share; the limits count, because they are
-/// applied while the bytes come in. It is an object because each step of a load that waits holds it.
+/// All header fields count, so that requests with different credentials never share a download. The limits
+/// count, because they are enforced during the download. It is an object because each step of a waiting load
+/// holds it.
 final class SourceKey: Sendable {
     enum Place: Hashable, Sendable {
         case web(WebURL)
         case local(ImageSource)
     }
 
-    /// What the bytes have to be.
+    /// What the bytes must be.
     enum Content: Hashable, Sendable {
-        /// A picture of a format that is read.
+        /// A picture of a supported format.
         case picture
         case anything
-        /// What its reader accepts, who decides whether it is kept.
+        /// Bytes that their reader checks, and decides whether to store.
         case document
-        /// Anything, in a file that others read while it comes in.
+        /// Anything, in a file that others read while it arrives.
         case growing
     }
 
@@ -28,10 +29,10 @@ final class SourceKey: Sendable {
     let limits: ImageLimits
     let cachePolicy: CachePolicy
     let content: Content
-    /// Which addresses may be connected to; what the pipeline says where `nil`.
+    /// The addresses that may be connected to; `nil` uses the pipeline's policy.
     let addressPolicy: AddressPolicy?
 
-    /// The key of the bytes that `request` needs.
+    /// Creates the key of the source of `request`.
     ///
     /// - Throws: `invalid_url`, `unsupported_scheme`, `blocked_port`.
     init(
@@ -52,7 +53,7 @@ final class SourceKey: Sendable {
         self.addressPolicy = addressPolicy
     }
 
-    /// The key of the same bytes, with another treatment of what is stored.
+    /// Creates the key of the same source with another cache policy.
     init(_ key: SourceKey, _ cachePolicy: CachePolicy) {
         place = key.place
         headers = key.headers
@@ -65,7 +66,7 @@ final class SourceKey: Sendable {
 }
 
 extension SourceKey {
-    /// What tells sources apart, whatever is made of them and however they are treated.
+    /// What identifies a source, whatever is made from it and however it is loaded.
     struct Identity: Hashable, Sendable {
         let place: Place
         let headers: [HeaderField]
@@ -76,10 +77,10 @@ extension SourceKey {
 }
 
 extension SourceKey.Identity {
-    /// The source that a load asks for; `nil` for a URL that nobody can load.
+    /// Creates the identity of a source; `nil` if its URL is invalid.
     fileprivate init?(_ source: ImageSource, _ headers: [HeaderField], _ partition: String?) {
         if case .url(let text) = source {
-            // What is wrong with a URL is reported by the load.
+            // The load reports what is wrong with the URL.
             guard let url = try? WebURL(text) else { return nil }
             place = .web(url)
         } else {
@@ -95,10 +96,10 @@ extension ImageRequest {
 }
 
 extension RenditionKey {
-    /// The source that the picture is made of; `nil` for a URL that nobody can load.
+    /// The source of the picture; `nil` if its URL is invalid.
     var sourceIdentity: SourceKey.Identity? { .init(source, headers, partition) }
 
-    /// What the keys of all pictures of one source have in common; those of another source may have it too.
+    /// A number that the keys of all pictures of one source share, possibly with those of another.
     static func family(of source: SourceKey.Identity?) -> Int { source.hashValue }
 }
 

@@ -3,10 +3,10 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypeStore
 
-/// What is kept of sources: their bytes in the lasting store; that there are none, also in memory.
+/// The cached sources: their bytes in the persistent store, and the absence of sources also in memory.
 final class KeptSources: Sendable {
     struct Found: Sendable {
-        /// What is kept; `nil` for nothing of use.
+        /// The cached data; `nil` if there is nothing useful.
         let record: SourceRecord?
         let verdict: CacheJudge.Verdict
     }
@@ -19,7 +19,7 @@ final class KeptSources: Sendable {
     private let absences: MemoryCache<SourceKey, SourceVersion>
     private let changes: SourceChanges
 
-    /// Creates what keeps nothing yet; of `store` it uses what `contents` says.
+    /// Creates an empty cache; it uses `store` for `contents` only.
     init(
         _ store: SourceStore?,
         _ contents: StoredContents,
@@ -30,18 +30,18 @@ final class KeptSources: Sendable {
         lasting = store
         self.contents = contents
         self.judge = judge
-        // What a key and the head of an answer take, about.
+        // The approximate size of a key and a response head.
         absences = MemoryCache(limits: Self.absences) { _ in .kibibytes(1) }
     }
 
-    /// The lasting store, if it keeps what `key` names.
+    /// The persistent store, if it stores sources of this kind.
     func store(for key: SourceKey) -> SourceStore? {
         contents.contains(key.content == .document ? .documents : .sources) ? lasting : nil
     }
 
-    /// What is kept of the source, and whether it answers.
+    /// Looks the source up, and decides whether the result may be used.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func find(_ key: SourceKey) async throws -> Found {
         let nothing = Found(
             record: nil,
@@ -59,9 +59,9 @@ final class KeptSources: Sendable {
         return judged(record, key) ?? nothing
     }
 
-    /// Whether the bytes are kept and may be taken without asking the origin.
+    /// Whether the bytes are stored and need no revalidation.
     ///
-    /// - Throws: `CancellationError` when nobody wants to know any more.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func hasFreshBytes(_ key: SourceKey) async throws -> Bool {
         let found = try await find(key)
         guard case .bytes = found.record, case .serve(_, asksMeanwhile: false) = found.verdict else {
@@ -70,12 +70,12 @@ final class KeptSources: Sendable {
         return true
     }
 
-    /// Keeps the bytes, as far as that is allowed and asked for.
+    /// Stores the bytes in the background, if the origin and the request allow it.
     ///
-    /// - Returns: Whether they are on their way to the store.
+    /// - Returns: Whether the bytes will be written.
     func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) -> Bool {
         absences.removeValue(for: key.stored)
-        // What was spooled to a file is too large for a store of values in memory.
+        // A spooled source is too large for a store of values in memory.
         guard let version, case .bytes(let bytes) = input, version.isKeepable else { return false }
         return write(.bytes(bytes, version), for: key)
     }
@@ -96,7 +96,7 @@ final class KeptSources: Sendable {
         changes.isOutdated(record.version, of: key.identity)
     }
 
-    /// Keeps the new time of bytes that are still right.
+    /// Stores the new freshness of bytes that are still current.
     func renew(_ record: SourceRecord, for key: SourceKey) {
         guard key.cachePolicy.writes, let store = store(for: key) else { return }
         changes.keeping(record.version, of: key.identity) {
@@ -106,12 +106,12 @@ final class KeptSources: Sendable {
         }
     }
 
-    /// Forgets the bytes that were kept.
+    /// Removes the stored bytes.
     func forget(_ key: SourceKey) {
         store(for: key)?.forget(key)
     }
 
-    /// Keeps that the source does not exist; the absence of a document may be an error like others.
+    /// Caches that the source does not exist, unless it is a document, whose absence may be temporary.
     func note(absence version: SourceVersion, for key: SourceKey) {
         guard key.content != .document, key.cachePolicy.writes, version.isKeepable else { return }
         absences.replaceValue(version, for: key.stored)
@@ -129,7 +129,7 @@ final class KeptSources: Sendable {
                 verdict: judge.verdict(record.version, key.headers, key.cachePolicy)
             )
         }
-        // That a picture never changes does not mean that it will never come.
+        // A policy that says a picture never changes does not say that it never appears.
         let policy = key.cachePolicy == .immutable ? .use : key.cachePolicy
         let verdict = judge.verdict(version, key.headers, policy)
         guard case .serve(_, asksMeanwhile: false) = verdict else { return nil }
@@ -138,6 +138,6 @@ final class KeptSources: Sendable {
 }
 
 extension SourceKey {
-    /// The key by which it is kept, whatever the request's policy.
+    /// The key in the cache, whatever the request's cache policy.
     fileprivate var stored: SourceKey { cachePolicy == .use ? self : SourceKey(self, .use) }
 }

@@ -3,15 +3,15 @@ import CalotypeFiles
 import CalotypeHTTP
 import CalotypeStore
 
-/// Sources in the lasting store, and what the origin said is not there.
+/// The sources in the persistent store, and those that the origin said do not exist.
 struct SourceStore: Sendable {
     let store: WriteBehind
-    /// The fields sent with each request of the pipeline: others may use the store too.
+    /// The fields that the pipeline sends with each request; other pipelines may use the store too.
     let headers: [HeaderField]
 
-    /// What the store has of the source; what is no record is nothing.
+    /// Returns the stored record of the source; `nil` if there is none, or if it is damaged or too large.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func record(for key: SourceKey) async throws -> SourceRecord? {
         guard let name = StoreKey(key, sentWith: headers), let entry = try await store.entry(for: name) else {
             return nil
@@ -25,7 +25,7 @@ struct SourceStore: Sendable {
         }
     }
 
-    /// Has the record written in the place of what is there.
+    /// Writes the record in the background, replacing another.
     ///
     /// - Returns: Whether there was room for it.
     @discardableResult
@@ -34,23 +34,23 @@ struct SourceStore: Sendable {
         return store.write(record.entry, for: name, isAnew: true)
     }
 
-    /// Has what is there removed.
+    /// Removes the record in the background.
     func forget(_ key: SourceKey) {
         if let name = StoreKey(key, sentWith: headers) { store.remove(name) }
     }
 
-    /// Has the version written anew.
+    /// Writes the new version in the background; the stored bytes stay.
     func refresh(_ record: SourceRecord, for key: SourceKey) {
         guard let name = StoreKey(key, sentWith: headers) else { return }
         store.replaceMetadata(record.entry.metadata, for: name)
     }
 }
 
-/// What a store keeps of a source: its bytes, or that there is none.
+/// A source as a store entry: its bytes, or the fact that it does not exist.
 enum SourceRecord {
-    /// The bytes, and which version they are.
+    /// The bytes and their version.
     case bytes([UInt8], SourceVersion)
-    /// The origin said that there is nothing (404, 410).
+    /// The origin responded that the source does not exist (404, 410).
     case absent(SourceVersion)
 
     private static let layout: UInt8 = 2
@@ -61,7 +61,7 @@ enum SourceRecord {
         }
     }
 
-    /// The entry for it.
+    /// The entry for the record.
     var entry: StoredEntry {
         var writer = RecordWriter(version: Self.layout)
         let bytes: [UInt8]
@@ -77,7 +77,7 @@ enum SourceRecord {
         return StoredEntry(metadata: writer.bytes, bytes: bytes)
     }
 
-    /// The source in `entry`.
+    /// Reads the record in `entry`.
     ///
     /// - Throws: `RecordError`.
     init(_ entry: StoredEntry) throws(RecordError) {

@@ -4,11 +4,11 @@ import CalotypeHTTP
 import CalotypeStore
 
 extension StoreKey {
-    /// The name of the rendition that `key` stands for; `nil` for pixels and for what lies on this machine already.
+    /// Creates the name of a rendition; `nil` for pixels, and for sources that are files or bytes.
     ///
     /// - Parameters:
     ///   - key: The picture.
-    ///   - headers: What is sent with each request; credentials may be among it.
+    ///   - headers: The fields that the pipeline sends with each request, possibly with credentials.
     init?(_ key: RenditionKey, sentWith headers: [HeaderField] = []) {
         guard case .encoded(let spec) = key.spec else { return nil }
         guard let place = Self.place(of: key.source) else { return nil }
@@ -18,7 +18,7 @@ extension StoreKey {
         )
     }
 
-    /// The name of the source that `key` stands for; `nil` for what does not come over the network.
+    /// Creates the name of a source; `nil` if it does not come over the network.
     init?(_ key: SourceKey, sentWith headers: [HeaderField] = []) {
         guard case .web(let url) = key.place else { return nil }
         self.init(
@@ -30,7 +30,7 @@ extension StoreKey {
         )
     }
 
-    /// The name of what is called `name` and made of the source of `request`; `nil` for what lies on this machine already.
+    /// Creates the name of derived bytes; `nil` for sources that are files or bytes.
     init?(derived name: String, of request: ImageRequest, sentWith headers: [HeaderField] = []) {
         guard let place = Self.place(of: request.source) else { return nil }
         self.init(
@@ -39,7 +39,7 @@ extension StoreKey {
         )
     }
 
-    /// Each part is told from the next by its length, whatever is in it.
+    // A length before each part separates it from the next, whatever it contains.
     private init(_ parts: [String]) {
         self.init(parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
@@ -62,7 +62,7 @@ extension StoreKey {
 }
 
 extension ImageRequest {
-    /// What is made of the source, in words: the same words give the same of the same bytes.
+    /// The transform and the output in words: equal words mean equal results from equal bytes.
     package var resultName: String { "\(transform.name), \(output.name)" }
 }
 
@@ -80,7 +80,7 @@ extension Transform {
         let care = effort == .balanced ? "" : " \(effort.rawValue)"
         let scaling =
             "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")\(care)\(isLinearLight ? " linear" : "")"
-        // What is not edited is named as it always was, so that caches stay valid.
+        // A name without edits is the same as in earlier versions, so that caches stay valid.
         return edits == .none ? scaling : "\(scaling); \(edits.name)"
     }
 }

@@ -1,28 +1,28 @@
 package import CalotypeStore
 package import TaskFlow
 
-/// The way to the store: reads are waited for, writes go on in the background after their callers were answered.
+/// The way to the store: look-ups are awaited, and writes continue in the background.
 ///
-/// Readers see a change from the moment it is made, though the store may not have it yet. A store that fails or does not
-/// answer in time has nothing, and loses what it was given; the load goes on without it.
+/// Readers see a change immediately, although the store may not have it yet. A store that fails or does not
+/// respond in time counts as empty, and its writes are lost; loads continue without it.
 package final class WriteBehind: Sendable {
-    /// Keys that wait to be written: removals take no bytes.
+    /// The maximum number of keys with pending changes; a removal takes no bytes.
     private static let pendingKeys = 65_536
-    /// How long a look-up may take, on the pipeline's clock.
+    /// The maximum time of a look-up, on the pipeline's clock.
     package static let patience = Duration.seconds(5)
 
     private let store: any EntryStoring
     private let background: TaskScope
     private let clock: any Clock<Duration>
-    /// For the bytes that wait to be written; what comes on top is lost, for no load waits for a slow store.
+    /// Admits pending bytes; writes beyond that are dropped, because no load waits for a slow store.
     private let room: AdmissionGate
     private let pendingBytes: Int
     private let pending = Guarded(PendingWrites())
     private let stored = Guarded(0)
-    /// What the store had taken before; `nil` where it does not count.
+    /// The number of entries that the store had accepted before; `nil` if it does not count them.
     private let takenBefore: Int?
 
-    /// Creates the way to `store`; `pendingBytes` may wait to be written.
+    /// Creates the way to `store`, with at most `pendingBytes` waiting to be written.
     package init(
         _ store: any EntryStoring,
         background: TaskScope,
@@ -37,21 +37,25 @@ package final class WriteBehind: Sendable {
         takenBefore = store.storedCount
     }
 
-    /// The entries that the store has taken; where it does not count them, those that it was given and has not refused.
+    /// The number of entries that the store has accepted.
+    ///
+    /// If it does not count them, this is the number of entries that it received and has not rejected.
     package var storedCount: Int {
         guard let takenBefore, let taken = store.storedCount else { return stored.withLock { $0 } }
         return taken - takenBefore
     }
 
-    /// The keys that have changes to be made, and the room that those take.
+    /// The number of keys with pending changes, and the room that the changes take.
     package var load: (keys: Int, weight: Int) { pending.withLock { ($0.count, $0.weight) } }
 
-    /// Whether nothing is to be done, and all room is free.
+    /// Whether nothing is pending and all room is free.
     package var isQuiet: Bool { load.keys == 0 && room.snapshot.used == 0 && room.snapshot.waiting == 0 }
 
-    /// Waits until the store has taken or refused what it was given before; not for longer than a look-up may take.
+    /// Waits until the store has accepted or rejected the changes so far.
+    ///
+    /// Returns at the latest when a look-up would have timed out.
     package func flush() async {
-        // A store that hangs, or an end that is near, is no reason to wait: what is not written by then is written later.
+        // Nobody waits for a store that hangs: what is not written by then is written later.
         let ends = pending.withLock(\.ends)
         try? await withTimeout(Self.patience, clock: clock) { [store] in
             for end in ends { try await end.wait() }
@@ -59,9 +63,9 @@ package final class WriteBehind: Sendable {
         }
     }
 
-    /// What the store has, or will have when it has made all changes.
+    /// Returns the entry in the store as it will be after all pending changes.
     ///
-    /// - Throws: `CancellationError` when nobody wants it any more.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func entry(for key: StoreKey) async throws -> StoredEntry? {
         while true {
             let change = pending.withLock { $0.change(of: key) }
@@ -71,7 +75,7 @@ package final class WriteBehind: Sendable {
             case nil: return try await find(key)
             case .metadata(let metadata):
                 var entry = try await find(key)
-                // Meanwhile the store may have been given another entry, to which the metadata does not belong.
+                // Since then the store may have received another entry, which the metadata does not describe.
                 guard pending.withLock({ $0.change(of: key) }) == change else { continue }
                 entry?.metadata = metadata
                 return entry
@@ -87,7 +91,7 @@ package final class WriteBehind: Sendable {
                     try await store.value(for: key)
                 }
             }
-            // A store that does not heed the cancel comes back late.
+            // A store that ignores cancellation returns late.
             try Task.checkCancellation()
             return entry
         } catch {
@@ -97,7 +101,7 @@ package final class WriteBehind: Sendable {
         }
     }
 
-    /// Waits until half of the room for writes is free; what is written then is not lost for want of room, as a rule.
+    /// Waits until half of the room for writes is free, so that the next write is usually not dropped.
     ///
     /// - Throws: `CancellationError`.
     package func waitForRoom() async throws {
@@ -105,31 +109,31 @@ package final class WriteBehind: Sendable {
         try await room.waitForRoom(pendingBytes / 2, priority: .veryLow)
     }
 
-    /// Has an entry written, in the place of another if `isAnew`; returns before it is.
+    /// Writes an entry in the background, replacing another if `isAnew`.
     ///
     /// - Returns: Whether there was room for it.
     @discardableResult
     package func write(_ entry: StoredEntry, for key: StoreKey, isAnew: Bool) -> Bool {
         if perform(isAnew ? .replace(entry) : .store(entry), for: key) { return true }
-        // The old entry must not be found in place of the one that there is no room for.
+        // Otherwise the old entry would be found in place of the one that there is no room for.
         if isAnew { remove(key) }
         return false
     }
 
-    /// Has the metadata of an entry replaced.
+    /// Replaces the metadata of an entry in the background.
     package func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) {
         _ = perform(.metadata(metadata), for: key)
     }
 
-    /// Has an entry removed.
+    /// Removes an entry in the background.
     package func remove(_ key: StoreKey) {
         _ = perform(.remove, for: key)
     }
 
-    /// Has a change made in the background, unless the store only reads, or is so far behind that there is no room.
+    /// Makes a change in the background, unless the store is read-only or there is no room.
     private func perform(_ write: StagedWrite, for key: StoreKey) -> Bool {
         guard store.takesEntries else { return false }
-        // Not for a removal: what must not be found any more would be found, for want of room.
+        // A removal needs no room: otherwise an invalid entry would be found for lack of room.
         let permit = write == .remove ? nil : room.tryAcquire(weight: write.cost)
         guard write == .remove || permit != nil else {
             LoadEvents.emit(.storeFailed)
@@ -151,7 +155,7 @@ package final class WriteBehind: Sendable {
             try background.start(name: "store", priority: .utility) { await self.makeChanges(of: key) }
             return true
         } catch {
-            // The pipeline's scope was cancelled: there is nothing left that could write.
+            // The pipeline's scope was cancelled, so nothing can write any more.
             abandon(key)
             if write.entry != nil { stored.withLock { $0 -= 1 } }
             LoadEvents.emit(.storeFailed)
