@@ -173,6 +173,27 @@ struct PictureAnswerTests {
         }
     }
 
+    @Test func `requests that share an untouched picture have a tag each, in any order`() async throws {
+        let paths = [32, 16].map { ServerRig.path("rs:fit:\($0):\($0)/skp:jpg", ending: "") }
+        let tags = try await Self.tags(of: paths)
+        #expect(Set(tags.values).count == 2)
+        #expect(try await Self.tags(of: paths.reversed()) == tags)
+    }
+
+    private static func tags(of paths: [String]) async throws -> [String: String] {
+        var tags: [String: String] = [:]
+        try await ServerRig.open { rig in
+            rig.origin.answer { _ in
+                ScriptedAnswer(
+                    headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"],
+                    body: [.bytes(ServerRig.photo)]
+                )
+            }
+            for path in paths { tags[path] = await rig.get(path).headers["ETag"] }
+        }
+        return tags
+    }
+
     @Test func `the ID that a request brings is kept, if it is one`() async throws {
         try await ServerRig.open { rig in
             let kept = await rig.get(ServerRig.path(), ["X-Request-ID": "abc-1_2"])
