@@ -55,8 +55,8 @@ struct StateFileTests {
     @Test func `what was added and removed is known the next time`() throws {
         let folder = try Folder()
         let first = StateFile(folder: "/a", home: folder.state)
-        for index in 0..<4 { first.add(Self.record(index)) }
-        first.remove(2)
+        for index in 0..<4 { first.add([Self.record(index)]) }
+        first.remove([2])
         let second = StateFile(folder: "/a", home: folder.state)
         #expect((0..<5).map { second.record(of: $0) != nil } == [true, true, false, true, false])
         #expect(StateFile(folder: "/b", home: folder.state).record(of: 0) == nil)
@@ -65,35 +65,64 @@ struct StateFileTests {
 
     @Test func `a torn last line is forgotten and does not spoil the next`() throws {
         let folder = try Folder()
-        StateFile(folder: "/a", home: folder.state).add(Self.record(0))
+        StateFile(folder: "/a", home: folder.state).add([Self.record(0)])
         let file = folder.state + "/calotype/fetch-\(StableHash.hexadecimal("/a")).state"
         let torn = try folder.text(file) + Self.record(1).line.prefix(30)
         try Data(torn.utf8).write(to: URL(filePath: file))
         let second = StateFile(folder: "/a", home: folder.state)
         #expect(second.record(of: 0) != nil)
         #expect(second.record(of: 1) == nil)
-        second.add(Self.record(2))
+        second.add([Self.record(2)])
         #expect(StateFile(folder: "/a", home: folder.state).record(of: 2) != nil)
     }
 
     @Test func `garbage is a run that remembers nothing`() throws {
         let folder = try Folder()
-        StateFile(folder: "/a", home: folder.state).add(Self.record(0))
+        StateFile(folder: "/a", home: folder.state).add([Self.record(0)])
         let file = folder.state + "/calotype/fetch-\(StableHash.hexadecimal("/a")).state"
         try Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: URL(filePath: file))
         let state = StateFile(folder: "/a", home: folder.state)
         #expect(state.record(of: 0) == nil)
-        state.add(Self.record(0))
+        state.add([Self.record(0)])
         #expect(StateFile(folder: "/a", home: folder.state).record(of: 0) != nil)
     }
 
     @Test func `a file with many outdated lines is made small again`() throws {
         let folder = try Folder()
         let first = StateFile(folder: "/a", home: folder.state)
-        for _ in 0..<1500 { first.add(Self.record(0)) }
+        for _ in 0..<1500 { first.add([Self.record(0)]) }
         let file = folder.state + "/calotype/fetch-\(StableHash.hexadecimal("/a")).state"
         #expect(StateFile(folder: "/a", home: folder.state).record(of: 0) != nil)
         #expect(try folder.text(file) == Self.record(0).line)
+    }
+
+    @Test func `the records of a run are those that it made or confirmed, by index`() throws {
+        let folder = try Folder()
+        StateFile(folder: "/a", home: folder.state).add([0, 9_000, 20_000, 40_000].map { Self.record($0) })
+        let state = StateFile(folder: "/a", home: folder.state)
+        var made = Self.record(30_000)
+        made.isOfThisRun = true
+        state.add([made])
+        state.confirm(20_000)
+        state.confirm(1)
+        state.remove([30_000, 40_000])
+        state.add([made])
+        var seen: [Int] = []
+        state.forEachOfThisRun { seen.append($0.index) }
+        #expect(seen == [20_000, 30_000])
+        #expect(state.hasFormerRecords && state.record(of: 40_000) == nil)
+        #expect(state.record(of: 9_000) == Self.record(9_000))
+    }
+
+    @Test func `a line that is too long hides no record around it`() throws {
+        let folder = try Folder()
+        StateFile(folder: "/a", home: folder.state).add([Self.record(0)])
+        let file = folder.state + "/calotype/fetch-\(StableHash.hexadecimal("/a")).state"
+        let long = String(repeating: "x", count: 200_000)
+        let text = try folder.text(file) + long + "\n" + Self.record(7).line
+        try Data(text.utf8).write(to: URL(filePath: file))
+        let state = StateFile(folder: "/a", home: folder.state)
+        #expect([0, 7].map { state.record(of: $0) } == [Self.record(0), Self.record(7)])
     }
 
     @Test func `without a place to remember, it says so once`() throws {
@@ -102,7 +131,7 @@ struct StateFileTests {
         let state = StateFile(folder: "/a", home: file)
         #expect(state.takeProblem()?.contains("cannot be stored") == true)
         #expect(state.takeProblem() == nil)
-        state.add(Self.record(0))
+        state.add([Self.record(0)])
         #expect(state.record(of: 0) != nil)
         #expect(StateFile(folder: "/a", home: file).record(of: 0) == nil)
     }

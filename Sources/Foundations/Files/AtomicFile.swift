@@ -68,6 +68,18 @@ package final class AtomicFile {
     }
 }
 
+extension OpenFile {
+    /// Opens a new file for reading and writing that no name leads to, and that is gone when it is closed.
+    ///
+    /// It is called `temporary` for a moment if the file system supports only named files.
+    package static func unnamed(in folder: OpenFile, temporary: String) throws(SystemError) -> OpenFile {
+        if let file = try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_RDWR) { return file }
+        let file = try OpenFile(temporary, in: folder, O_RDWR | O_CREAT | O_EXCL)
+        unsafe unlinkat(folder.descriptor, temporary, 0)
+        return file
+    }
+}
+
 /// The target of a path after following links: where bytes written to it go.
 package enum OutputTarget: Hashable, Sendable {
     /// A regular file, or a new one, in a folder whose path has no links.

@@ -81,6 +81,23 @@ package final class OpenFile: Sendable {
         return bytes
     }
 
+    /// Writes all of `bytes` from `offset` on, whatever was there.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(
+                    descriptor,
+                    $0.baseAddress?.advanced(by: done),
+                    $0.count - done,
+                    offset + done
+                )
+            }
+            if count < 0, errno != EINTR { throw SystemError("write") }
+            done += max(count, 0)
+        }
+    }
+
     /// The file's status from the system.
     package func status() throws(SystemError) -> stat {
         var status = stat()

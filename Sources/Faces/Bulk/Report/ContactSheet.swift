@@ -14,6 +14,8 @@ struct ContactSheet {
     /// Maximum size of one picture in the page.
     static let singleLimit = 4 << 20
 
+    private static var spoolName: String { "\(FileName.temporaryPrefix)\(getpid())-spool.part" }
+
     /// The destination of the page: a name in a folder, or a device that receives it as it is written.
     private enum Place {
         case file(OpenFile, name: String)
@@ -37,12 +39,11 @@ struct ContactSheet {
             if case .file(let folder, let name) = try OutputTarget(path) {
                 let parent = try OpenFile(folder, O_RDONLY | O_DIRECTORY)
                 place = .file(parent, name: name)
-                spool = try Self.unnamedFile(in: parent)
+                spool = try OpenFile.unnamed(in: parent, temporary: Self.spoolName)
             } else {
                 place = .stream(try OpenFile(writingTo: path))
-                spool = try Self.unnamedFile(
-                    in: OpenFile(EnvironmentVariables.temporaryFolder, O_RDONLY | O_DIRECTORY)
-                )
+                let folder = try OpenFile(EnvironmentVariables.temporaryFolder, O_RDONLY | O_DIRECTORY)
+                spool = try OpenFile.unnamed(in: folder, temporary: Self.spoolName)
             }
         } catch {
             throw FetchSetupError("the contact sheet \(path) cannot be written: \(error)")
@@ -104,13 +105,5 @@ struct ContactSheet {
             if bytes.isEmpty { return }
             try page.write(bytes)
         }
-    }
-
-    private static func unnamedFile(in folder: OpenFile) throws(SystemError) -> OpenFile {
-        if let file = try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_RDWR) { return file }
-        let name = "\(FileName.temporaryPrefix)\(getpid())-spool.part"
-        let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT | O_EXCL)
-        unsafe unlinkat(folder.descriptor, name, 0)
-        return file
     }
 }

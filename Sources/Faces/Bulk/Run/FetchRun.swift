@@ -74,7 +74,7 @@ struct FetchRun: Sendable {
         if ending != .interrupted { await loader.flushStore() }
         return await onFiles {
             await ledger.warn(state.takeProblem())
-            let loss = ending == .interrupted ? nil : FileLoss(of: state.recordsOfThisRun, in: folder)
+            let loss = ending == .interrupted ? nil : FileLoss(of: state, in: folder)
             return await ledger.close(ending, stored: loader.storedCount, loss: loss)
         }
     }
@@ -154,14 +154,14 @@ struct FetchRun: Sendable {
         await onFiles {
             var former = state.record(of: item.index)
             // Removed first: after a crash, a replaced file must not have the record of its predecessor.
-            if former != nil { state.remove(item.index) }
+            if former != nil { state.remove([item.index]) }
             let product = EntryProduct(results, plan, of: item.index, into: folder)
             // Pictures of another URL are always removed, others when their replacements are complete.
             if product.failure == nil || former?.url != StableHash.hash(item.url) {
                 product.leftovers(of: former).forEach { folder.remove($0.fileName(of: item.index)) }
                 former = nil
             }
-            product.record(of: item, options: fingerprint, after: former).map(state.add)
+            product.record(of: item, options: fingerprint, after: former).map { state.add([$0]) }
             await ledger.complete(.made(item, product), picture: product.picture)
             if let reason = product.refusal { stop.set(reason) }
             return product.failure == nil
@@ -172,7 +172,7 @@ struct FetchRun: Sendable {
     private func fail(_ item: ListItem, _ failure: LoadError) async -> Bool {
         await onFiles {
             if let former = state.record(of: item.index), former.url != StableHash.hash(item.url) {
-                state.remove(item.index)
+                state.remove([item.index])
                 former.fileNames.forEach(folder.remove)
             }
             await ledger.complete(.failed(item, failure))

@@ -159,11 +159,12 @@ struct FileLoss: CustomStringConvertible {
     private let folder: String
     private var first: String?
 
-    /// Checks the files of `records`; `nil` if all are there.
-    init?(of records: some Sequence<StateRecord>, in folder: OutputFolder) {
+    /// Checks the files of this run; `nil` if all are there.
+    init?(of state: StateFile, in folder: OutputFolder) {
         self.folder = folder.path
         let isInPlace = folder.isInPlace
-        for record in records {
+        var (count, first) = (0, String?.none)
+        state.forEachOfThisRun { record in
             for file in record.made {
                 let name = file.fileName(of: record.index)
                 guard !isInPlace || folder.size(of: name) != file.bytes else { continue }
@@ -172,6 +173,7 @@ struct FileLoss: CustomStringConvertible {
             }
         }
         if count == 0 { return nil }
+        (self.count, self.first) = (count, first)
     }
 
     var description: String {

@@ -6,25 +6,38 @@ internal import TaskFlow
 /// The entries that earlier runs have completed in an output folder, stored outside of it.
 ///
 /// There is one append-only text file for each output folder, in `$XDG_STATE_HOME/calotype`. A line that a
-/// crash has truncated is ignored, and its picture is created again. In memory an entry takes about 150
-/// bytes. The folder's lock (``OutputFolder``) also protects this file from a second run.
+/// crash has truncated is ignored, and its picture is created again. The folder's lock (``OutputFolder``)
+/// also protects this file from a second run. Its functions block; call them on a file thread.
 final class StateFile: Sendable {
     private struct State {
-        var file: OpenFile?
-        var records: [Int: StateRecord] = [:]
+        /// `nil` if no file can store the records.
+        var log: RecordLog?
+        /// Whether the next run will find the records.
+        var isStored = true
         var problem: String?
     }
 
+    /// Whether earlier runs have left records.
+    let hasFormerRecords: Bool
     private let state: Guarded<State>
 
     /// Opens the state of the folder at the canonical path `folder`; if the file cannot be used, nothing is
-    /// stored.
+    /// stored for the next run.
     init(folder: String, home: String? = StateFile.defaultHome) {
         do throws(SystemError) {
             guard let home else { throw SystemError("find a folder, $HOME is not set", code: ENOENT) }
-            state = Guarded(try Self.open(folder: folder, home: home))
+            let log = try Self.open(folder: folder, home: home)
+            hasFormerRecords = log.count > 0
+            state = Guarded(State(log: log))
         } catch {
-            state = Guarded(State(problem: "the state of this run cannot be stored: \(error)"))
+            hasFormerRecords = false
+            state = Guarded(
+                State(
+                    log: Self.spare(),
+                    isStored: false,
+                    problem: "the state of this run cannot be stored: \(error)"
+                )
+            )
         }
     }
 
@@ -38,27 +51,28 @@ final class StateFile: Sendable {
 
     /// Returns the record of the picture with this index.
     func record(of index: Int) -> StateRecord? {
-        state.withLock { $0.records[index] }
+        state.withLock { $0.log?.record(of: index) }
     }
 
-    /// Adds the record of a picture whose file is in place.
-    func add(_ record: StateRecord) {
-        append(record.line) { $0[record.index] = record }
+    /// Adds the records of pictures whose files are in place.
+    func add(_ records: [StateRecord]) {
+        change { log throws(SystemError) in try log.add(records) }
     }
 
     /// Records that the files of an earlier run are in place.
     func confirm(_ index: Int) {
-        state.withLock { $0.records[index]?.isOfThisRun = true }
+        change { log throws(SystemError) in try log.confirm(index) }
     }
 
-    /// The records of pictures that this run has made or found complete.
-    var recordsOfThisRun: some Sequence<StateRecord> {
-        state.withLock { $0.records }.values.lazy.filter(\.isOfThisRun)
+    /// Calls `body` with each record of a picture that this run has made or found complete.
+    func forEachOfThisRun(_ body: (StateRecord) -> Void) {
+        // What cannot be read is not checked, and created again by the next run.
+        state.withLock { try? $0.log?.forEach(ofThisRunOnly: true, body) }
     }
 
-    /// Removes a record, before its file is replaced by one with other options.
-    func remove(_ index: Int) {
-        append(StateRecord.removal(of: index)) { $0[index] = nil }
+    /// Removes records, before their files are replaced by others with other options.
+    func remove(_ indices: [Int]) {
+        change { log throws(SystemError) in try log.remove(indices) }
     }
 
     /// Returns `$XDG_STATE_HOME`, or `~/.local/state`.
@@ -67,33 +81,43 @@ final class StateFile: Sendable {
             ?? EnvironmentVariables.value(of: "HOME").map { $0 + "/.local/state" }
     }
 
-    private func append(_ line: String, _ change: (inout [Int: StateRecord]) -> Void) {
-        // One small append under the lock, so the order in the file is the order in memory.
+    private func change(_ body: (inout RecordLog) throws(SystemError) -> Void) {
+        // Small writes under the lock, so their order in the file is the order of the calls.
         state.withLock { state in
-            // Also in memory if no file can store it.
-            change(&state.records)
-            guard let file = state.file else { return }
+            guard var log = state.log.take() else { return }
             do throws(SystemError) {
-                try file.write(Array(line.utf8))
+                try body(&log)
+                state.log = log
             } catch {
-                state.file = nil
-                state.problem = "the state of the rest of this run cannot be stored: \(error)"
+                if state.isStored {
+                    state.problem = "the state of the rest of this run cannot be stored: \(error)"
+                }
+                state.log = state.isStored ? Self.spare() : nil
+                state.isStored = false
+                // The run still checks at its end that the files of its later entries are there.
+                guard var spare = state.log, (try? body(&spare)) != nil else { return }
+                state.log = spare
             }
         }
     }
 
-    private static func open(folder: String, home: String) throws(SystemError) -> State {
+    /// Returns a log for this run alone, where temporary files go.
+    private static func spare() -> RecordLog? {
+        try? RecordLog.unnamed(in: OpenFile(EnvironmentVariables.temporaryFolder, O_RDONLY | O_DIRECTORY))
+    }
+
+    private static func open(folder: String, home: String) throws(SystemError) -> RecordLog {
         let directory = try openDirectory(home)
         let name = "fetch-\(StableHash.hexadecimal(folder)).state"
-        var state = State()
-        let lines = try read(name, in: directory, into: &state.records)
-        if lines > 1024, lines > 2 * state.records.count {
-            try compact(state.records.values, to: name, in: directory)
-        }
+        let log = try openLog(name, in: directory)
+        guard log.lineCount > 1024, log.lineCount > 2 * log.count else { return log }
+        try compact(log, to: name, in: directory)
+        return try openLog(name, in: directory)
+    }
+
+    private static func openLog(_ name: String, in directory: OpenFile) throws(SystemError) -> RecordLog {
         let file = try OpenFile(name, in: directory, O_RDWR | O_CREAT | O_APPEND, mode: 0o600)
-        try endTornLine(file)
-        state.file = file
-        return state
+        return try RecordLog(lines: file, placesIn: directory)
     }
 
     private static func openDirectory(_ home: String) throws(SystemError) -> OpenFile {
@@ -106,31 +130,9 @@ final class StateFile: Sendable {
         return try OpenFile(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Reads the records and returns the number of lines; the last line for an index counts.
-    private static func read(
-        _ name: String,
-        in directory: OpenFile,
-        into records: inout [Int: StateRecord]
-    ) throws(SystemError) -> Int {
-        let file = try OpenFile(name, in: directory, O_RDONLY | O_CREAT, mode: 0o600)
-        var splitter = LineSplitter()
-        var count = 0
-        while true {
-            let chunk = try file.read(64 << 10)
-            guard !chunk.isEmpty else { return count }
-            for line in splitter.split(chunk) {
-                count += 1
-                guard let entry = StateRecord.parse(String(decoding: line.bytes, as: UTF8.self)) else {
-                    continue
-                }
-                records[entry.index] = entry.record
-            }
-        }
-    }
-
     /// Writes the current records into a new file that replaces the old one.
     private static func compact(
-        _ records: some Sequence<StateRecord>,
+        _ log: RecordLog,
         to name: String,
         in directory: OpenFile
     ) throws(SystemError) {
@@ -138,7 +140,7 @@ final class StateFile: Sendable {
         unsafe unlinkat(directory.descriptor, temporary, 0)
         let fresh = try AtomicFile(in: directory, temporary: temporary, unnamed: false)
         var buffer: [UInt8] = []
-        for record in records {
+        try log.forEach { record throws(SystemError) in
             buffer += record.line.utf8
             if buffer.count > 64 << 10 {
                 try fresh.file.write(buffer)
@@ -147,12 +149,5 @@ final class StateFile: Sendable {
         }
         try fresh.file.write(buffer)
         try fresh.commit(as: name, synced: true)
-    }
-
-    /// Ends a line that a crash left incomplete, so that the next record gets its own line.
-    private static func endTornLine(_ file: OpenFile) throws(SystemError) {
-        guard try file.status().st_size > 0 else { return }
-        lseek(file.descriptor, -1, SEEK_END)
-        if try file.read(1) != [UInt8(ascii: "\n")] { try file.write([UInt8(ascii: "\n")]) }
     }
 }
