@@ -64,7 +64,7 @@ let libraries: [Target] = [
 // They know nothing of pictures.
 let foundations: [Target] = [
     module("TaskFlow", in: "Foundations/TaskFlow"),
-    module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX", "TaskFlow"]),
+    module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX"]),
     module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
     module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCPOSIX"]),
     module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),

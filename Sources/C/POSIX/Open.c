@@ -2,6 +2,8 @@
 #include "COpen.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if __has_include(<linux/openat2.h>)
@@ -26,4 +28,16 @@ int calotype_open_beneath(int folder, const char *path) {
     errno = ENOSYS;
     return -1;
 #endif
+}
+
+int calotype_start_sync(int descriptor) {
+    return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+int calotype_is_pool_thread(void) {
+    static const char ending[] = "-qos";
+    char name[16] = "";
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    size_t length = strlen(name), rest = sizeof ending - 1;
+    return length >= rest && strcmp(name + length - rest, ending) == 0;
 }

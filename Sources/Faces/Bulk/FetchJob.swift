@@ -53,7 +53,7 @@ public struct FetchJob: Sendable {
         let plan = try RenditionPlan(options)
         return try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
             try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
-                let list = try URLListReader(options.source, executor: reading)
+                let list = try await reading.run { try URLListReader(options.source, executor: reading) }
                 try await list.checkFirst()
                 let run = try await withTaskExecutorPreference(writing) { try await prepare(plan, writing) }
                 return await follow(run, list: list, reading: reading)
@@ -82,7 +82,7 @@ public struct FetchJob: Sendable {
             received: { [loader] in ByteCount(loader.receivedBytes.bytes - before.bytes) },
             stop: stop
         )
-        await ledger.warn(state.takeProblem())
+        ledger.warn(state.takeProblem())
         return FetchRun(
             options: options,
             plan: plan,
@@ -100,7 +100,7 @@ public struct FetchJob: Sendable {
         let grace = GracePeriod()
         return await withTaskGroup(of: RunSummary?.self) { group in
             group.addTask(executorPreference: reading) {
-                await run.ledger.setTotal(await ListCount.count(options.source))
+                run.ledger.setTotal(await ListCount.count(options.source))
                 return nil
             }
             group.addTask {
@@ -132,8 +132,8 @@ public struct FetchJob: Sendable {
     }
 
     private func tell(_ run: FetchRun) async {
-        for warning in await run.ledger.takeWarnings() { await onEvent(.warning(warning)) }
-        await onEvent(.progress(await run.ledger.progress()))
+        for warning in run.ledger.takeWarnings() { await onEvent(.warning(warning)) }
+        await onEvent(.progress(run.ledger.progress()))
     }
 
     private func guardInterruption(of run: FetchRun, _ grace: GracePeriod) async {

@@ -36,12 +36,16 @@ public struct FetchOptions: Sendable {
     public var order = Order.completion
     /// Whether to stop at the first failure.
     public var failFast = false
-    /// Maximum number of entries in progress, including those that wait for a host or a permit; 1,024 by
-    /// default.
+    /// Maximum number of entries that have been read and have not ended; 1,024 by default.
     ///
-    /// The pipeline's gates limit the running work. This window is larger, so that entries for a busy or dead
-    /// host do not delay the others.
+    /// Most of them wait, and need little memory. The window is larger than ``concurrency``, so that entries
+    /// for a busy or dead host do not delay the others.
     public var window = 1024
+    /// Maximum number of entries in progress, including those that wait for a connection, a decoder or the
+    /// disk; 256 by default.
+    public var concurrency = 256
+    /// Maximum number of entries in progress whose URLs name the same host; 16 by default.
+    public var concurrencyPerHost = 16
     /// The path of the report (JSON Lines), `-` for standard output.
     public var report: String?
     /// The path of the contact sheet (HTML).
@@ -59,9 +63,15 @@ public struct FetchOptions: Sendable {
         self.output = output
     }
 
-    /// Returns the default window for a pipeline with `concurrency` simultaneous loads.
-    public static func window(forConcurrency concurrency: Int) -> Int {
-        max(1024, concurrency.multipliedReportingOverflow(by: 16).partialValue)
+    /// Sets the window and the numbers of entries in progress for a loader with these limits.
+    ///
+    /// While some entries of a host use its connections, about as many are decoded and stored. Others wait for
+    /// the addresses of their hosts, which takes no connection.
+    public mutating func fit(connections: Int, perHost: Int) {
+        let (connections, perHost) = (min(max(connections, 1), 1 << 16), min(max(perHost, 1), 1 << 16))
+        concurrency = connections + min(max(3 * connections, 64), 256)
+        concurrencyPerHost = perHost + max(perHost, 8)
+        window = max(1024, 16 * connections)
     }
 
     /// The output format if there is only one; the first of ``formats``.

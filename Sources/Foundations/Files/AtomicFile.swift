@@ -1,3 +1,4 @@
+internal import CalotypeCPOSIX
 import Glibc
 
 /// A new file that gets its name when it is complete, and leaves nothing behind if it is dropped before.
@@ -25,9 +26,22 @@ package final class AtomicFile {
         if hasName { unsafe unlinkat(folder.descriptor, temporary, 0) }
     }
 
+    /// Lets the disk begin to write what the file contains, without waiting.
+    ///
+    /// Do it for many files before ``sync()`` of the first: they then share what the file system has to write.
+    package func startSync() {
+        _ = calotype_start_sync(file.descriptor)
+    }
+
+    /// Waits until the disk has what the file contains.
+    package func sync() throws(SystemError) {
+        assert(BlockingCalls.note("fdatasync"))
+        if fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
+    }
+
     /// Gives the file its name, replacing any file of that name.
     package func commit(as name: String, synced: Bool) throws(SystemError) {
-        if synced, fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
+        if synced { try sync() }
         if !hasName {
             if link(as: name) { return }
             guard errno == EEXIST else { throw SystemError("name the file") }

@@ -18,6 +18,7 @@ package final class OpenFile: Sendable {
         _ flags: Int32,
         mode: mode_t = 0o666
     ) throws(SystemError) {
+        assert(BlockingCalls.note("open \(path)"))
         let descriptor = unsafe openat(folder?.descriptor ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw SystemError("open \(path)") }
         self.init(descriptor: descriptor)
@@ -29,6 +30,7 @@ package final class OpenFile: Sendable {
 
     /// Writes all of `bytes`.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
+        assert(BlockingCalls.note("write"))
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
@@ -51,6 +53,7 @@ package final class OpenFile: Sendable {
 
     /// Reads up to `limit` bytes; returns none at the end.
     package func read(_ limit: Int) throws(SystemError) -> [UInt8] {
+        assert(BlockingCalls.note("read"))
         while true {
             var count = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -64,6 +67,7 @@ package final class OpenFile: Sendable {
 
     /// Reads the `count` bytes from `offset` on, or fewer if the file ends earlier.
     package func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        assert(BlockingCalls.note("pread"))
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
@@ -83,6 +87,7 @@ package final class OpenFile: Sendable {
 
     /// Writes all of `bytes` from `offset` on, whatever was there.
     package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        assert(BlockingCalls.note("pwrite"))
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {

@@ -202,7 +202,11 @@ enum FetchOptionsGroup {
         options.failFast = arguments[failFast]
         options.report = arguments[report]
         options.contactSheet = arguments[contactSheet]
-        options.window = FetchOptions.window(forConcurrency: arguments[concurrency] ?? 64)
+        let defaults = PipelineConfiguration()
+        options.fit(
+            connections: arguments[concurrency] ?? defaults.connections,
+            perHost: arguments[perHost] ?? defaults.connectionsPerHost
+        )
         return options
     }
 

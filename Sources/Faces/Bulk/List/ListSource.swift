@@ -43,7 +43,7 @@ extension ListSource {
     /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
     package func entries(limit: Int) async throws -> [ListItem] {
         try await withThreadExecutor(name: "list", threads: 1) { executor in
-            let reader = try URLListReader(self, executor: executor)
+            let reader = try await executor.run { try URLListReader(self, executor: executor) }
             try await reader.checkFirst()
             var entries: [ListItem] = []
             while entries.count < limit, let item = try await reader.next() { entries.append(item) }

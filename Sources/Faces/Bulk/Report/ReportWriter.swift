@@ -29,11 +29,12 @@ struct ReportWriter {
         }
     }
 
-    /// Writes the line of `outcome`; does nothing after an error.
-    mutating func write(_ outcome: FetchOutcome) {
-        guard problem == nil else { return }
+    /// Writes the lines of `outcomes`; does nothing after an error.
+    mutating func write(_ outcomes: [FetchOutcome]) {
+        guard problem == nil, !outcomes.isEmpty else { return }
+        let text = outcomes.map { $0.reportLine(listsRenditions: listsRenditions) + "\n" }.joined()
         do throws(SystemError) {
-            try file.write(Array((outcome.reportLine(listsRenditions: listsRenditions) + "\n").utf8))
+            try file.write(Array(text.utf8))
         } catch {
             problem = "the report is incomplete: \(error)"
             isRefused = error.isFull || error.code == EPIPE

@@ -12,21 +12,25 @@ struct EntryProduct {
     /// The reason if the disk accepts no more files.
     private(set) var refusal: String?
 
-    /// Writes the renditions into `folder`; a missing rendition or a failed write does not affect the others.
+    /// Combines what was loaded with the reasons why files are not in place, in the order of the plan.
+    ///
+    /// A missing rendition or file does not affect the others.
     init(
         _ results: [Result<Rendition, LoadError>],
+        _ writeFailures: [CalotypeError?],
         _ plan: RenditionPlan,
-        of index: Int,
-        into folder: OutputFolder
+        of index: Int
     ) {
         var pictures: [[UInt8]] = []
-        for (item, result) in zip(plan.items, results) {
+        for ((item, result), writeFailure) in zip(zip(plan.items, results), writeFailures) {
             do throws(LoadError) {
                 let rendition = try result.mapError { item.named($0) }.get()
                 renditions.append(rendition)
-                let file = StateRecord.Made(rendition, label: item.size)
-                try write(rendition, as: file.fileName(of: index), into: folder)
-                files.append(file)
+                if let writeFailure {
+                    if writeFailure.isFullDisk { refusal = writeFailure.message }
+                    throw LoadError(writeFailure)
+                }
+                files.append(StateRecord.Made(rendition, label: item.size))
                 pictures.append(rendition.bytes)
             } catch {
                 failure = failure ?? error
@@ -35,19 +39,6 @@ struct EntryProduct {
         let shown = files.map { FetchedRendition($0, of: index) }
         picture = SheetPicture.choice(of: shown).map {
             SheetPicture(rendition: shown[$0], bytes: pictures[$0])
-        }
-    }
-
-    private mutating func write(
-        _ rendition: Rendition,
-        as name: String,
-        into folder: OutputFolder
-    ) throws(LoadError) {
-        do throws(CalotypeError) {
-            try folder.write(rendition.bytes, as: name)
-        } catch {
-            if error.isFullDisk { refusal = error.message }
-            throw LoadError(error)
         }
     }
 
@@ -82,7 +73,7 @@ struct EntryProduct {
 }
 
 extension StateRecord.Made {
-    fileprivate init(_ rendition: Rendition, label: Int?) {
+    init(_ rendition: Rendition, label: Int?) {
         self.init(
             label: label,
             format: rendition.format,

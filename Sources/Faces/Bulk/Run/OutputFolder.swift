@@ -43,6 +43,16 @@ final class OutputFolder: Sendable {
     ///
     /// A link, a FIFO or a device of that name belongs to somebody else, so it is not replaced.
     func write(_ bytes: [UInt8], as name: String) throws(CalotypeError) {
+        let file = try begin(bytes, as: name)
+        do throws(SystemError) {
+            try file.commit(as: name, synced: true)
+        } catch {
+            throw Self.failure(of: name, error)
+        }
+    }
+
+    /// Writes `bytes` into a file that is to be called `name` when it is committed.
+    func begin(_ bytes: [UInt8], as name: String) throws(CalotypeError) -> AtomicFile {
         if let status = status(of: name), !status.isKind(S_IFREG) {
             let message = "\(name) is not a regular file, and was not replaced"
             throw CalotypeError(.storageFailed, message, stage: .store)
@@ -50,10 +60,14 @@ final class OutputFolder: Sendable {
         do throws(SystemError) {
             let file = try AtomicFile(in: folder, temporary: nextTemporary(), unnamed: hasUnnamedFiles)
             try file.file.write(bytes)
-            try file.commit(as: name, synced: true)
+            return file
         } catch {
-            throw CalotypeError(.storageFailed, "\(name): \(error)", stage: .store, cause: error)
+            throw Self.failure(of: name, error)
         }
+    }
+
+    static func failure(of name: String, _ error: SystemError) -> CalotypeError {
+        CalotypeError(.storageFailed, "\(name): \(error)", stage: .store, cause: error)
     }
 
     /// Returns the size of the file `name`, or `nil` if there is no such regular file.
