@@ -7,6 +7,7 @@ Parts:
   latency  100 ms before each response, beside the run without
   again    the same list with a cache: empty, then warm; all fresh, and all to be asked for but unchanged
   dead     100 URLs to a host that never answers among 1,000 good ones: when was the last good one done?
+  long     lists of 10,000 and of --lines URLs of one tiny picture, also in order with a page: peak memory (only when named)
 """
 
 import argparse
@@ -21,7 +22,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # Nothing but the data folder is written to.
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "Tests" / "RealInput"))
+# Last: some of the trials' modules are called like some of these.
+sys.path.append(str(ROOT / "Tests" / "RealInput"))
+
+from PIL import Image  # noqa: E402
 
 import badlist  # noqa: E402
 import corpus  # noqa: E402
@@ -35,6 +39,7 @@ from support.nginx import Nginx  # noqa: E402
 from support.silence import NeverAnswers, Refuses  # noqa: E402
 
 PARTS = ["clean", "bad", "latency", "dead", "again"]
+EXTRA_PARTS = ["long"]
 TIMEOUT_SECONDS = 10
 
 
@@ -43,12 +48,15 @@ class Bench:
 
     def __init__(self, options: argparse.Namespace):
         self.data = ROOT / "Benchmarks" / ".data"
-        self.folder = corpus.ensure(self.data)
-        self.pictures = corpus.entries(self.folder)[: options.images]
+        if options.parts != ["long"]:
+            self.folder = corpus.ensure(self.data)
+            self.pictures = corpus.entries(self.folder)[: options.images]
+        self.images = options.images
         self.binary = options.calotype
         self.peers_only = options.peers_only
         self.also_srgb = options.also_srgb
         self.rounds = options.rounds
+        self.lines = options.lines
 
     def calotype(self, *options: str) -> Calotype:
         # The peers keep nothing for a next run either; what that costs and gives is the part `again`.
@@ -60,7 +68,8 @@ class Bench:
             (self.folder / picture["name"]).read_bytes()
 
     def play(self, part: str, contestants: list[Contestant]) -> list[rounds.Run]:
-        self.warm()
+        if part != "long":
+            self.warm()
         return rounds.play(part, contestants, self.rounds, self.data)
 
     def clean(self) -> tuple[list[rounds.Run], str]:
@@ -174,6 +183,32 @@ class Bench:
             runs = rounds.play("again", contestants, self.rounds, self.data, keeps_files=True)
         return runs, rounds.table(runs, "fresh: cold", len(self.pictures)) + pictures_line(runs) + cache_lines(runs)
 
+    def long(self) -> tuple[list[rounds.Run], str]:
+        folder = self.data / "tiny"
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.effect_noise((16, 16), 80).save(folder / "tiny.png")
+        short = min(10_000, self.lines)
+        full = ["--order", "input", "--contact-sheet", str(self.data / "long.html")]
+        with Nginx(folder) as nginx:
+            urls = [nginx.url(f"tiny.png?{number}") for number in range(self.lines)]
+            runs = self.play(
+                "long",
+                [
+                    Contestant(name, self.calotype(*options), list_, [], lambda job, _: {"lines": count_lines(job.report)})
+                    for name, options, list_ in (
+                        (f"{short} lines", [], urls[:short]),
+                        (f"{self.lines} lines", [], urls),
+                        (f"{self.lines} lines in order, with a page", full, urls),
+                    )
+                ],
+            )
+        peak = lambda name: rounds.median(runs, name, lambda run: run.peak_bytes)
+        text = [f"| list | peak MB | / {short} lines | CPU ms a line |", "|---|---|---|---|"]
+        for name in dict.fromkeys(run.contestant for run in runs):
+            cost = rounds.median(runs, name, lambda run: run.cpu / run.findings["lines"] * 1000)
+            text.append(f"| {name} | {peak(name) / 1e6:.0f} | {peak(name) / peak(f'{short} lines'):.2f} | {cost:.2f} |")
+        return runs, "\n".join(text)
+
     def machine(self) -> dict:
         processor = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "")
         peers = [LibvipsLimit(self.data / "bin"), CurlAndVipsthumbnail()]
@@ -184,13 +219,18 @@ class Bench:
             "cores": os.cpu_count(),
             "kernel": platform.release(),
             "load at start": Path("/proc/loadavg").read_text().split()[0],
-            "images": len(self.pictures),
+            "images": self.images,
             "rounds": self.rounds,
         } | {peer.name: peer.version() for peer in peers}
 
 
 def read_report(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def count_lines(path: Path) -> int:
+    with path.open("rb") as lines:
+        return sum(1 for _ in lines)
 
 
 def last_written(job: rounds.Job, started: float) -> float:
@@ -223,9 +263,10 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="script/bench fetch", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="part", help="parts to run; all of them when none is named")
+    parser.add_argument("parts", nargs="*", metavar="part", help="parts to run; all but long when none is named")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each contestant, in turn (default: 3)")
     parser.add_argument("--images", type=int, default=2400, help="use only the first so many pictures (default: 2400)")
+    parser.add_argument("--lines", type=int, default=1_000_000, help="long part: URLs of the long list (default: 1000000)")
     parser.add_argument(
         "--calotype",
         type=Path,
@@ -235,9 +276,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--also-srgb", action="store_true", help="clean part: the C program with sRGB conversion as well")
     parser.add_argument("--peers-only", action="store_true", help="clean part without calotype, to try the harness")
     options = parser.parse_args()
-    unknown = set(options.parts) - {"corpus", *PARTS}
+    unknown = set(options.parts) - {"corpus", *PARTS, *EXTRA_PARTS}
     if unknown:
-        parser.error(f"no part {', '.join(sorted(unknown))}; there are corpus, {', '.join(PARTS)}")
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are corpus, {', '.join(PARTS + EXTRA_PARTS)}")
     return options
 
 
@@ -254,7 +295,8 @@ def main():
         print(f"The machine is busy (load {machine['load at start']}): trust ratios, not times.", file=sys.stderr)
     parts, sections = {}, ["# fetch", "\n".join(f"- {key}: {value}" for key, value in machine.items())]
     # Without calotype there is one part that has anybody to run.
-    for part in ["clean"] if options.peers_only else [part for part in PARTS if part in (options.parts or PARTS)]:
+    named = [part for part in PARTS + EXTRA_PARTS if part in (options.parts or PARTS)]
+    for part in ["clean"] if options.peers_only else named:
         parts[part], text = getattr(bench, part)()
         sections += [f"## {part}", text]
     report = "\n\n".join(sections) + "\n"
