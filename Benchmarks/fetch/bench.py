@@ -48,7 +48,8 @@ class Bench:
 
     def __init__(self, options: argparse.Namespace):
         self.data = ROOT / "Benchmarks" / ".data"
-        if options.parts != ["long"]:
+        self.is_alone = options.parts == ["long"]
+        if not self.is_alone:
             self.folder = corpus.ensure(self.data)
             self.pictures = corpus.entries(self.folder)[: options.images]
         self.images = options.images
@@ -211,7 +212,7 @@ class Bench:
 
     def machine(self) -> dict:
         processor = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "")
-        peers = [LibvipsLimit(self.data / "bin"), CurlAndVipsthumbnail()]
+        peers = [] if self.is_alone else [LibvipsLimit(self.data / "bin"), CurlAndVipsthumbnail()]
         if not self.peers_only:
             peers.insert(0, self.calotype())
         return {
