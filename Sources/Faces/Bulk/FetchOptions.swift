@@ -65,12 +65,13 @@ public struct FetchOptions: Sendable {
 
     /// Sets the window and the numbers of entries in progress for a loader with these limits.
     ///
-    /// While some entries of a host use its connections, about as many are decoded and stored. Others wait for
-    /// the addresses of their hosts, which takes no connection.
+    /// While some entries of a host use its connections, a few others are decoded and stored: not more than
+    /// decoders can take soon, because each holds its source in memory. Others wait for the addresses of their
+    /// hosts, which takes no connection.
     public mutating func fit(connections: Int, perHost: Int) {
         let (connections, perHost) = (min(max(connections, 1), 1 << 16), min(max(perHost, 1), 1 << 16))
         concurrency = connections + min(max(3 * connections, 64), 256)
-        concurrencyPerHost = perHost + max(perHost, 8)
+        concurrencyPerHost = perHost + min(max(perHost, 8), 24)
         window = max(1024, 16 * connections)
     }
 
