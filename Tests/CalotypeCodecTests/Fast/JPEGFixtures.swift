@@ -16,12 +16,16 @@ struct DecodedJPEG {
     }
 
     init(_ source: EncodedSource, scale: Int = 8, acceptsTruncated: Bool = false) throws {
-        let taken = try jpegSource(source)
-        let decoder = try taken.decoder(
-            scale: scale,
-            acceptsTruncated: acceptsTruncated,
-            isCancelled: { false }
+        try self.init(
+            jpegSource(source).decoder(
+                scale: scale,
+                acceptsTruncated: acceptsTruncated,
+                isCancelled: { false }
+            )
         )
+    }
+
+    init(_ decoder: any RowDecoder) throws {
         layout = decoder.layout
         var mayHaveMore = true
         while mayHaveMore {

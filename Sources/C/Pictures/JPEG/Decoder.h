@@ -19,6 +19,14 @@ typedef struct {
     uint8_t *joined;
 } CJPEGProfile;
 
+// A component's row of units, where the caller puts coefficients that it has read.
+typedef struct {
+    JBLOCKARRAY blocks;
+    // The rows of blocks in it, and the blocks of each.
+    int lines;
+    int across;
+} CJPEGUnits;
+
 struct CJPEGDecoder {
     CJPEGFault fault;
     struct jpeg_decompress_struct info;
@@ -43,6 +51,10 @@ struct CJPEGDecoder {
     int has_all_rows;
     // Whether invalid data after the end was skipped.
     int gave_up;
+
+    CJPEGUnits unit_rows[CJPEG_MOST_COMPONENTS];
+    // The number of components that have one.
+    int units;
 };
 
 static inline CJPEGDecoder *cjpeg_decoder_of(j_decompress_ptr info) { return info->client_data; }

@@ -89,6 +89,21 @@ CJPEGStatus cjpeg_decoder_start(CJPEGDecoder *decoder, int scale, int accepts_tr
 CJPEGStatus cjpeg_decoder_step(
     CJPEGDecoder *decoder, const uint8_t *bytes, size_t count, uint8_t *rows, size_t row_bytes, int most, int *made);
 
+// Starts making rows at `scale` eighths from coefficients that the caller reads, all of those of a progressive
+// picture: libjpeg does the inverse transform and the colours, and reads nothing behind the header. Returns the
+// size of the decoded picture.
+CJPEGStatus cjpeg_decoder_start_blocks(CJPEGDecoder *decoder, int scale, int *width, int *height);
+
+// The row of units whose coefficients must be in place before more rows are made; -1 after the last one.
+int cjpeg_decoder_wanted_row(const CJPEGDecoder *decoder);
+
+// The place for a line of blocks of the wanted row: 64 coefficients each, in natural order, at first zeros.
+// Returns the number of blocks in `across`; NULL if there is no such component or line.
+int16_t *cjpeg_decoder_blocks(CJPEGDecoder *decoder, int component, int line, int *across);
+
+// Writes rows as long as the wanted row does not change, up to `most`.
+CJPEGStatus cjpeg_decoder_rows(CJPEGDecoder *decoder, uint8_t *rows, size_t row_bytes, int most, int *made);
+
 typedef struct CJPEGEncoder CJPEGEncoder;
 
 // Creates an encoder for `channels` samples per pixel, 1 for grey or 3 for red, green, blue. With

@@ -3,8 +3,10 @@ struct ByteReader {
     /// The number of bytes.
     let count: Int
     private let file: PictureFile?
-    private var window: [UInt8]
-    private var windowStart = 0
+    /// The bytes that were read last: all of them if they are in memory.
+    private(set) var window: [UInt8]
+    /// The offset of the first byte of ``window``.
+    private(set) var windowStart = 0
 
     private static let windowLength = 64 << 10
 
@@ -22,10 +24,27 @@ struct ByteReader {
 
     /// The byte at `offset`.
     mutating func byte(_ offset: Int) throws(CodecError) -> Int {
+        try reach(offset)
+        return Int(window[offset - windowStart])
+    }
+
+    /// Moves ``window`` so that it has the byte at `offset`.
+    mutating func reach(_ offset: Int) throws(CodecError) {
         guard offset >= 0, offset < count else { throw .outOfBytes }
         if offset < windowStart || offset - windowStart >= window.count { try moveWindow(to: offset) }
         guard offset - windowStart < window.count else { throw .outOfBytes }
-        return Int(window[offset - windowStart])
+    }
+
+    /// Moves `offset` forward to the next byte that is `byte`.
+    mutating func skip(to byte: UInt8, _ offset: inout Int) throws(CodecError) {
+        while true {
+            try reach(offset)
+            let bytes = window.span
+            var i = offset - windowStart
+            while i < bytes.count, bytes[i] != byte { i &+= 1 }
+            offset = windowStart + i
+            if i < bytes.count { return }
+        }
     }
 
     /// The `length` (at most 8) bytes at `offset` as a number, the most significant byte first.

@@ -91,6 +91,57 @@ final class JPEGReader {
         return (Int(made), status == CJPEG_DONE)
     }
 
+    /// Starts making rows at `scale` eighths from coefficients that the caller reads.
+    ///
+    /// - Returns: The size of the decoded picture.
+    /// - Throws: `corrupt_image`, `too_many_pixels` if memory runs out.
+    func startBlocks(scale: Int) throws(CalotypeError) -> PixelSize {
+        var width: Int32 = 0
+        var height: Int32 = 0
+        unsafe try check(cjpeg_decoder_start_blocks(decoder, Int32(clamping: scale), &width, &height))
+        return PixelSize(width: Int(width), height: Int(height))
+    }
+
+    /// The row of units whose coefficients ``rows(_:rowBytes:)`` needs next; `nil` after the last one.
+    var wantedRow: Int? {
+        let row = unsafe cjpeg_decoder_wanted_row(decoder)
+        return row < 0 ? nil : Int(row)
+    }
+
+    /// Has `body` put a line of blocks of `component` in their place: 64 coefficients each, in natural order.
+    func withBlocks(_ component: Int, line: Int, _ body: (inout MutableSpan<Int16>) -> Void) {
+        var across: Int32 = 0
+        let blocks = unsafe cjpeg_decoder_blocks(
+            decoder,
+            Int32(clamping: component),
+            Int32(clamping: line),
+            &across
+        )
+        guard let blocks = unsafe blocks else {
+            preconditionFailure("component \(component) has no line \(line) of blocks")
+        }
+        // SAFETY: the decoder holds as many blocks until it is freed.
+        var span = unsafe MutableSpan(_unsafeStart: blocks, count: Int(across) * 64)
+        body(&span)
+    }
+
+    /// Makes the next rows, as far as the coefficients in place allow.
+    ///
+    /// - Parameters:
+    ///   - rows: Receives them, at most as many as it has room for.
+    ///   - rowBytes: The bytes of a row.
+    /// - Returns: The number of rows; whether they are the last ones.
+    /// - Throws: `corrupt_image`.
+    func rows(_ rows: inout [UInt8], rowBytes: Int) throws(CalotypeError) -> (rows: Int, isLast: Bool) {
+        var made: Int32 = 0
+        let most = Int32(clamping: rows.count / rowBytes)
+        let status = unsafe rows.withUnsafeMutableBufferPointer { rows in
+            unsafe cjpeg_decoder_rows(decoder, rows.baseAddress, rowBytes, most, &made)
+        }
+        try check(status)
+        return (Int(made), status == CJPEG_DONE)
+    }
+
     /// Lends the bytes in memory to `body`; nil for a file.
     private func withBytes(_ body: (UnsafePointer<UInt8>?, Int) -> CJPEGStatus) -> CJPEGStatus {
         guard case .memory(let bytes) = source else { return body(nil, 0) }
@@ -148,8 +199,11 @@ struct JPEGFrame {
     }
 
     /// The bytes of libjpeg and its rows at `scale` eighths, not counting the source's bytes.
-    func decoderBytes(scale: Int) -> Int {
+    ///
+    /// If libjpeg reads the scans, it `holdsCoefficients`: all those of a picture with several scans.
+    func decoderBytes(scale: Int, holdsCoefficients: Bool = true) -> Int {
         var geometry = geometry
+        if !holdsCoefficients { geometry.has_several_scans = 0 }
         let decoder = unsafe cjpeg_decoder_bytes(&geometry, Int32(clamping: scale))
         return Int(decoder) + JPEGDecoder.heldRows * (size.width * scale / 8 + 1) * (model?.channels ?? 3)
     }

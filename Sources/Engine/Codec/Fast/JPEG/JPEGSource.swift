@@ -6,6 +6,8 @@ import CalotypeCore
 struct JPEGSource: FastSource {
     private let source: EncodedSource
     private let frame: JPEGFrame
+    /// The scans of a progressive picture that is whole, so that libjpeg need not read them.
+    private let script: ProgressiveScript?
 
     let model: SampleLayout.Model
 
@@ -24,7 +26,15 @@ struct JPEGSource: FastSource {
         guard !frame.hasLongProfile else {
             return .left(reason: "ICC profile of more than \(ByteCount(Int(CJPEG_MOST_PROFILE_BYTES)))")
         }
-        return .taken(JPEGSource(source: source, frame: frame, model: model))
+        return .taken(
+            JPEGSource(source: source, frame: frame, script: script(of: source, facts), model: model)
+        )
+    }
+
+    /// The script of a progressive picture; whatever is wrong with it, libjpeg says or forgives.
+    private static func script(of source: EncodedSource, _ facts: ImageFacts) -> ProgressiveScript? {
+        guard facts.needsWholePicture else { return nil }
+        return (try? ProgressiveScript(source.reader())) ?? nil
     }
 
     var profile: [UInt8] { frame.profile }
@@ -35,7 +45,10 @@ struct JPEGSource: FastSource {
     /// fifths. All eight can be decoded.
     var scales: [Int] { [1, 2, 4, 8] }
 
-    func decoderBytes(scale: Int) -> Int { frame.decoderBytes(scale: scale) }
+    func decoderBytes(scale: Int) -> Int {
+        guard let script else { return frame.decoderBytes(scale: scale) }
+        return frame.decoderBytes(scale: scale, holdsCoefficients: false) + script.heldBytes(scale: scale)
+    }
 
     /// Starts decoding at `scale` eighths.
     ///
@@ -46,7 +59,17 @@ struct JPEGSource: FastSource {
         acceptsTruncated: Bool,
         isCancelled: @escaping () -> Bool
     ) throws -> any RowDecoder {
-        try JPEGDecoder(
+        if let script {
+            return try ProgressiveDecoder(
+                source,
+                script,
+                size: frame.size,
+                model: model,
+                scale: scale,
+                acceptsTruncated: acceptsTruncated
+            )
+        }
+        return try JPEGDecoder(
             source,
             size: frame.size,
             model: model,
