@@ -16,6 +16,7 @@ struct AppScreen {
     static let titles = [
         "TODAY", "LIBRARY", "FAVOURITES", "DISCOVER", "MY PLACES", "THIS WEEK", "FOR YOU", "INBOX",
     ]
+    static let names = ["ADA", "CHIDI", "HANNA", "EMRE"]
 
     let palette: AppPalette
     let glyph: AppArtwork.Glyph
@@ -54,6 +55,24 @@ struct AppScreen {
     /// The app's own colour, which is not too pale for a page.
     var tint: Paint {
         palette.style == .vivid || palette.style == .light ? palette.bottomTint : palette.glyphTop
+    }
+
+    /// The paint that the notation of ``ScreenText`` calls `tone`, in the turn `index`.
+    func paint(_ tone: Substring, index: Float) -> Paint? {
+        switch tone {
+        case "ink": ink
+        case "card": card
+        case "tint": tint
+        case "accent": palette.accent
+        case "white": .white
+        case "hue": Paint(lightness: 0.72, chroma: 0.15, hue: palette.hue + index * 0.07)
+        case "other": Paint(lightness: 0.75, chroma: 0.15, hue: palette.hue + 0.2)
+        case "land": isDark ? Paint(0x20252e) : Paint(0xeef0e6)
+        case "park": isDark ? Paint(0x24402f) : Paint(0xbfe3c0)
+        case "water": isDark ? Paint(0x1d3a55) : Paint(0xa9d6f2)
+        case "road": isDark ? Paint(0x39404d) : .white
+        default: nil
+        }
     }
 
     mutating func draw(_ size: PixelSize) -> Bitmap {

@@ -8,7 +8,8 @@ import Glibc
 ///     disc X Y RADIUS                  ring X Y RADIUS WIDTH        box X Y HALF-WIDTH HALF-HEIGHT CORNER
 ///     line X Y X Y WIDTH               path WIDTH X Y X Y …         polygon CORNER X Y X Y …
 ///     tear X Y RADIUS TIP-X TIP-Y      lens X Y X Y BULGE           ellipse X Y HALF-WIDTH HALF-HEIGHT TURN
-///     star X Y RADIUS
+///     star X Y RADIUS                  arc X Y RADIUS WIDTH SHARE
+///     area LEFT TOP WIDTH HEIGHT CORNER                 bar LEFT TOP WIDTH HEIGHT
 ///
 /// Four words combine shapes: `within A B` is what lies in both, `without A B` what lies in A alone, `( A B … )`
 /// what lies in any of them, and `turn COUNT ANGLE LINE` is a line repeated evenly around the middle of the unit
@@ -28,10 +29,16 @@ struct GlyphText {
         var reader = GlyphText(words: line.split(separator: " ")[...])
         let tone = reader.words.removeFirst().split(separator: ":")
         guard let name = AppGlyphLayer.Tone(rawValue: String(tone[0])) else { fail(line) }
+        let opacity = tone.count > 1 ? Float(tone[1]) ?? 1 : 1
+        return AppGlyphLayer(shape: shape(of: reader.words), tone: name, opacity: opacity)
+    }
+
+    /// The shapes that `words` say, joined.
+    static func shape(of words: ArraySlice<Substring>) -> Outline {
+        var reader = GlyphText(words: words)
         var shapes: [Outline] = []
         while !reader.words.isEmpty { shapes.append(reader.shape()) }
-        let opacity = tone.count > 1 ? Float(tone[1]) ?? 1 : 1
-        return AppGlyphLayer(shape: .joined(shapes), tone: name, opacity: opacity)
+        return .joined(shapes)
     }
 
     private mutating func shape() -> Outline {
@@ -63,6 +70,9 @@ struct GlyphText {
         case "lens": return .lens(n[0], n[1], n[2], n[3], bulge: n[4])
         case "ellipse": return .ellipse(n[0], n[1], SIMD2(n[2], n[3]), turn: n[4])
         case "star": return .star(n[0], n[1], n[2])
+        case "arc": return .arc(n[0], n[1], radius: n[2], width: n[3], share: n[4])
+        case "area": return .box(n[0] + n[2] / 2, n[1] + n[3] / 2, n[2] / 2, n[3] / 2, corner: n[4])
+        case "bar": return .box(n[0] + n[2] / 2, n[1] + n[3] / 2, n[2] / 2, n[3] / 2, corner: n[3] / 2)
         default: Self.fail(word)
         }
     }

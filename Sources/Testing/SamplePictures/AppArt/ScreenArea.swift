@@ -29,18 +29,6 @@ struct ScreenArea {
         )
     }
 
-    func disc(_ x: Float, _ y: Float, _ radius: Float) -> Outline {
-        .disc(self.x + x * width, self.y + y * width, radius: radius * width)
-    }
-
-    func path(_ points: [SIMD2<Float>], _ stroke: Float) -> Outline {
-        .path(points.map { SIMD2(x, y) + $0 * width }, width: stroke * width)
-    }
-
-    func polygon(_ points: [SIMD2<Float>], corner: Float = 0) -> Outline {
-        .polygon(points.map { SIMD2(x, y) + $0 * width }, corner: corner * width)
-    }
-
     func text(_ text: String, _ x: Float, _ y: Float, _ height: Float, weight: Float = 0.17) -> Outline {
         Lettering.outline(
             text,

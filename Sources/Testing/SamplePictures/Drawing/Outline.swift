@@ -97,20 +97,40 @@ indirect enum Outline: Sendable {
 
 extension Outline {
     /// Returns this shape at another place.
-    func moved(_ dx: Float, _ dy: Float) -> Outline {
+    func moved(_ dx: Float, _ dy: Float) -> Outline { placed(dx, dy, scale: 1) }
+
+    /// Returns this shape enlarged by `scale` about the top left, and then moved.
+    func placed(_ dx: Float, _ dy: Float, scale: Float) -> Outline {
         switch self {
-        case .disc(let x, let y, let radius): .disc(x + dx, y + dy, radius: radius)
+        case .disc(let x, let y, let radius):
+            .disc(x * scale + dx, y * scale + dy, radius: radius * scale)
         case .box(let x, let y, let halfWidth, let halfHeight, let corner):
-            .box(x + dx, y + dy, halfWidth, halfHeight, corner: corner)
+            .box(
+                x * scale + dx,
+                y * scale + dy,
+                halfWidth * scale,
+                halfHeight * scale,
+                corner: corner * scale
+            )
         case .line(let x1, let y1, let x2, let y2, let width):
-            .line(x1 + dx, y1 + dy, x2 + dx, y2 + dy, width: width)
+            .line(
+                x1 * scale + dx,
+                y1 * scale + dy,
+                x2 * scale + dx,
+                y2 * scale + dy,
+                width: width * scale
+            )
         case .smile(let x, let y, let radius, let depth, let width):
-            .smile(x + dx, y + dy, radius: radius, depth: depth, width: width)
-        case .ring(let x, let y, let radius, let width): .ring(x + dx, y + dy, radius: radius, width: width)
-        case .polygon(let points, let corner): .polygon(points.map { $0 + SIMD2(dx, dy) }, corner: corner)
-        case .joined(let shapes): .joined(shapes.map { $0.moved(dx, dy) })
-        case .without(let shape, let hole): .without(shape.moved(dx, dy), hole.moved(dx, dy))
-        case .within(let shape, let other): .within(shape.moved(dx, dy), other.moved(dx, dy))
+            .smile(x * scale + dx, y * scale + dy, radius: radius * scale, depth: depth, width: width * scale)
+        case .ring(let x, let y, let radius, let width):
+            .ring(x * scale + dx, y * scale + dy, radius: radius * scale, width: width * scale)
+        case .polygon(let points, let corner):
+            .polygon(points.map { $0 * scale + SIMD2(dx, dy) }, corner: corner * scale)
+        case .joined(let shapes): .joined(shapes.map { $0.placed(dx, dy, scale: scale) })
+        case .without(let shape, let hole):
+            .without(shape.placed(dx, dy, scale: scale), hole.placed(dx, dy, scale: scale))
+        case .within(let shape, let other):
+            .within(shape.placed(dx, dy, scale: scale), other.placed(dx, dy, scale: scale))
         }
     }
 
@@ -149,6 +169,15 @@ extension Outline {
             return SIMD2(x + reach * cosf(angle), y + reach * sinf(angle))
         }
         return .polygon(places, corner: corner)
+    }
+
+    /// A part of a ring, clockwise from the top.
+    static func arc(_ x: Float, _ y: Float, radius: Float, width: Float, share: Float) -> Outline {
+        let points = (0...40).map { step in
+            let angle = (Float(step) / 40 * share - 0.25) * 2 * .pi
+            return SIMD2(x + radius * cosf(angle), y + radius * sinf(angle))
+        }
+        return .path(points, width: width)
     }
 
     /// A line through several points.
