@@ -1,5 +1,6 @@
 import CalotypeCore
 import Glibc
+import TaskFlow
 import Testing
 
 @testable import CalotypeCodec
@@ -53,7 +54,7 @@ import Testing
 
     @Test func `damaged scans give the error or the pixels that libjpeg gives`() async throws {
         let rounds = unsafe getenv("CALOTYPE_SCAN_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? 500
-        var random = SeededRandom(seed: 11)
+        var random = SplitMix64(seed: 11)
         var outcomes: Set<String> = []
         for jpeg in try await Self.smallPictures() {
             let script = try #require(try ProgressiveScript(ByteReader(jpeg)))
