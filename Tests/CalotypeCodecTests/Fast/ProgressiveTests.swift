@@ -132,6 +132,18 @@ import Testing
         }
     }
 
+    @Test func `a picture that is read from a file in pieces has the same pixels`() async throws {
+        let plain = try libvipsJPEG(noise(640, 480), quality: 100, isProgressive: true)
+        for jpeg in [plain, try await JPEGTran.rescanned(plain, JPEGTran.scripts[0], restart: 5)] {
+            try await withTemporaryFile(jpeg) { path in
+                for scale in [1, 4, 8] {
+                    let file = try Self.both(jpeg, in: EncodedSource(.file(path: path)), scale: scale)
+                    #expect(try file.ours.get() == file.libjpegs.get(), "\(scale) eighths")
+                }
+            }
+        }
+    }
+
     /// Progressive pictures of some kilobytes, in the usual scans and in others.
     private static func smallPictures() async throws -> [[UInt8]] {
         let plain = try libvipsJPEG(noise(60, 50), quality: 60, isProgressive: true, subsampling: .half)
@@ -145,10 +157,11 @@ import Testing
     /// What our reader and libjpeg's make of `jpeg`, which has a script.
     private static func both(
         _ jpeg: [UInt8],
+        in file: EncodedSource? = nil,
         scale: Int = 8,
         acceptsTruncated: Bool = false
     ) throws -> (ours: Outcome, libjpegs: Outcome) {
-        let source = EncodedSource.memory(jpeg)
+        let source = file ?? .memory(jpeg)
         let taken = try jpegSource(source)
         let frame = try JPEGReader(source).header(keepsProfile: false)
         let ours = Outcome {

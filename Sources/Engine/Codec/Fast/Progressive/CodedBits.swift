@@ -55,7 +55,8 @@ struct CodedBits {
             let window = source.window
             let filled = buffer.fill(window.span, from: offset - start, to: limit - start)
             (offset, isWhole) = (start + filled.end, filled.meetsMarker)
-            if !isWhole, !buffer.isFull, offset < limit { try escape() }
+            // At the end of the window the next one follows, after a byte of ones that is the last in it.
+            if !isWhole, !buffer.isFull, filled.end < min(window.count, limit - start) { try escape() }
         }
         buffer.close()
     }

@@ -104,7 +104,7 @@ final class CacheWriter {
         if refusal == nil { try write(contents.changes) }
         if !contents.isUrgent, contents.changes == 0 {
             try idle()
-        } else if !contents.isEnding {
+        } else if contents.changes > 0, !contents.isEnding {
             // A cache that is never idle is repaired too, a little at a time.
             try stepScan(limit: 10)
         }
