@@ -168,10 +168,10 @@ def soak(checks: Checks, binary: Path, scratch: Path, seconds: float, seed: int)
         trial = Trial(checks, binary, scratch, history, seed)
         end = time.monotonic() + seconds
         # Other trials may have failed before.
-        failures = len(checks.failed)
-        while time.monotonic() < end and len(checks.failed) == failures:
+        failures = checks.failed
+        while time.monotonic() < end and checks.failed == failures:
             trial.step()
-    checks.that(f"each picture fits the origin's history ({trial.counts}, seed {seed})", len(checks.failed) == failures)
+    checks.that(f"each picture fits the origin's history ({trial.counts}, seed {seed})", checks.failed == failures)
 
 
 def check(checks: Checks, binary: Path, scratch: Path):
