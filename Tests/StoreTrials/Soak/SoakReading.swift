@@ -29,7 +29,13 @@ struct SoakReading: Sendable {
             }
         }
         // A killed writer may leave files that no entry knows; they go when the repair has ended.
-        while cache.snapshot.isRepairing { try await Task.sleep(for: .milliseconds(5)) }
+        let repair = ContinuousClock.now
+        while cache.snapshot.isRepairing {
+            guard repair.duration(to: .now) < .seconds(60) else {
+                throw SoakFailure("the repair does not end")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
         let snapshot = cache.snapshot
         guard snapshot.isOwner else { throw SoakFailure("the cache cannot be written: \(snapshot.access)") }
         guard snapshot.bytes <= SoakSettings.limit else { throw SoakFailure("it keeps \(snapshot.bytes)") }

@@ -97,7 +97,7 @@ final class DecodeStage: Sendable {
     /// Runs `body` with a place for each of the pictures `specs`.
     ///
     /// If a place is still held when the decode begins, its picture comes from that decode, whether or not it
-    /// was requested by then. Give up each place with ``release(_:)`` as soon as its picture is there, so
+    /// was requested by then. Release each place with ``release(_:)`` as soon as its picture is there, so
     /// that no decode makes it in vain.
     func reserving<Output>(
         _ specs: [PictureSpec],
@@ -114,7 +114,7 @@ final class DecodeStage: Sendable {
         return try await body(places)
     }
 
-    /// Gives up a place; further calls have no effect.
+    /// Releases the place; further calls have no effect.
     func release(_ place: DecodePlace) {
         guard place.giveUp() else { return }
         let left = state.withLock { state in

@@ -26,7 +26,7 @@ struct CoefficientPlane {
 
     /// Writes the blocks of `row` to `blocks`, 64 coefficients each, in natural order.
     ///
-    /// What is not held is left as it is.
+    /// Coefficients that are not held stay unchanged.
     func write(row: Int, to blocks: inout MutableSpan<Int16>) {
         let first = first.span.extracting(row * across..<(row + 1) * across)
         guard !isFlat else {
