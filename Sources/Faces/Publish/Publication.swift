@@ -17,8 +17,12 @@ public final class Publication: Sendable {
 
     /// The state of the publication in this run.
     struct Course {
-        /// The media that are ready, by position.
+        /// The media that are uploaded, by position.
         var ready: [Int: PostDraft.Medium] = [:]
+        /// The positions of the media whose pixels were checked.
+        var checked: Set<Int> = []
+        /// Whether a picture turned out to be damaged.
+        var hasDamage = false
         /// The state that the destination stored for each medium, by position.
         var remembered: [Int: RememberedState] = [:]
         /// The positions of the media that were uploaded by their only attempt.
@@ -29,6 +33,9 @@ public final class Publication: Sendable {
         /// When the post was first sent; `nil` if it cannot have reached the server.
         var sent: WallTime?
         var published: PublishedPost?
+
+        /// Whether the post can use the medium.
+        func isReady(_ position: Int) -> Bool { ready[position] != nil && checked.contains(position) }
     }
 
     /// The post to publish.

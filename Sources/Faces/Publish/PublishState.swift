@@ -40,6 +40,8 @@ public struct PublishState: Hashable, Sendable {
             case uploading
             /// The server has the whole file, and processes it.
             case processing
+            /// The server has the medium, and the publisher is still checking its pixels.
+            case checking
             /// The server has the medium, and can use it.
             case ready
             /// The upload failed.
@@ -196,6 +198,7 @@ extension PublishState.Item {
             let rest = sent > acknowledged ? ["\(sent) sent"] : []
             return ["\(acknowledged) of \(size)"] + rest + (attempt > 1 ? ["attempt \(attempt)"] : [])
         case .processing: return ["the server works on it"]
+        case .checking: return ["uploaded, checking the image"]
         case .ready: return ["ready, \(size)"]
         case .failed: return ["failed"]
         }

@@ -33,8 +33,9 @@ public final class Publisher: Sendable {
 
     /// Uploads all media, and then publishes the post.
     ///
-    /// The first failure without a remedy cancels the other uploads, and the post is not sent; a resume can
-    /// use the media that were uploaded. If the caller is cancelled, the method removes the uploads from the
+    /// Each image is decoded while it is uploaded, and the post is sent only if all are intact. The first
+    /// failure without a remedy cancels the other uploads, and the post is not sent; a resume can use the media
+    /// that were uploaded. After a damaged image no resume is possible, and the uploads are removed. If the caller is cancelled, the method removes the uploads from the
     /// server before it returns, for at most ``PublisherConfiguration/cleanupTime``.
     ///
     /// - Parameters:
@@ -147,7 +148,10 @@ public final class Publisher: Sendable {
         for destination: any PublishDestination
     ) async throws -> [PlannedMedium] {
         let opening = Opening(publisher: self, destination: destination, progress: PublishProgress())
-        return try await opening.plan(post).media
+        let media = try await opening.plan(post).media
+        let checks = media.map { medium in Job { try await self.pipeline.checkPixels(of: medium) } }
+        try await Job<Void>.group(checks, width: MediaInspector.width).run()
+        return media
     }
 }
 

@@ -90,7 +90,7 @@ import Testing
         #expect(size == .postRefused)
     }
 
-    @Test func `a damaged picture is found before the first upload`() async throws {
+    @Test func `a cut picture is found before the first upload`() async throws {
         let whole = try await DrawnPicture.encoded(Self.photo)
         try await withPublishing { publishing in
             let destination = ScriptedDestination()
@@ -102,6 +102,57 @@ import Testing
             }
             #expect(failed == .truncatedImage)
             #expect(destination.uploads.count == 0)
+        }
+    }
+
+    @Test func `damage within a picture ends its upload and removes what was uploaded`() async throws {
+        var damaged = try await DrawnPicture.encoded(Self.photo)
+        for index in damaged.count / 2..<damaged.count / 2 + 64 { damaged[index] = 0xFF }
+        try await withPublishing { [damaged] publishing in
+            let (isUploaded, never) = (Event(), Event())
+            var destination = ScriptedDestination()
+            // The upload of the damaged picture ends only if its check cancels it.
+            destination.onUpload = { medium, _, _ in
+                if medium.position == 1 { try await never.wait() }
+                isUploaded.signal()
+            }
+            let post = Post("", media: [Media(.bytes(TinyPicture.png())), Media(.bytes(damaged))])
+            let progress = PublishProgress(interval: .zero)
+            let failed = await code { [destination] in
+                try await publishing.publisher.withPublication(of: post, to: destination, progress: progress)
+                {
+                    publication in
+                    try await Job.uploading(publication.media[0], using: publication).run()
+                    try await isUploaded.wait()
+                    try await Job.uploading(publication.media[1], using: publication).run()
+                    try await Job.uploading(post, using: publication).run()
+                }
+            }
+            #expect(failed == .corruptImage)
+            #expect(destination.drafts.count == 0)
+            let uploaded = try RememberedState(["id": "0"])
+            #expect(destination.discarded.values.contains(uploaded))
+            #expect(progress.current.stage == .failed)
+            let record = try await publishing.record()
+            #expect(record?.state == .failed)
+            #expect(record?.hasLeftovers == false)
+            #expect(record?.problem == progress.current.problem)
+        }
+    }
+
+    @Test func `a post waits for the check of every picture`() async throws {
+        var damaged = try await DrawnPicture.encoded(Self.photo)
+        for index in damaged.count / 2..<damaged.count / 2 + 64 { damaged[index] = 0xFF }
+        try await withPublishing { [damaged] publishing in
+            let destination = ScriptedDestination()
+            let post = Post("", media: [Media(.bytes(damaged))])
+            let failed = await code {
+                try await publishing.publisher.publish(post, to: destination)
+            }
+            #expect(failed == .corruptImage)
+            #expect(destination.drafts.count == 0)
+            let planned = await code { try await publishing.publisher.plan(post, for: destination) }
+            #expect(planned == .corruptImage)
         }
     }
 

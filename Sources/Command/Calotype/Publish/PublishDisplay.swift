@@ -90,7 +90,7 @@ extension PublishState.Item {
         switch stage {
         case .ready, .failed: .done
         case .waiting: .waiting
-        case .preparing, .uploading, .processing: .active
+        case .preparing, .uploading, .processing, .checking: .active
         }
     }
 }

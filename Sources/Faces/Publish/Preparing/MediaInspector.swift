@@ -8,6 +8,9 @@ internal import TaskFlow
 ///
 /// It detects their types, and checks that they are intact and that the server accepts them.
 struct MediaInspector: Sendable {
+    /// How many media to examine at a time.
+    static let width = 4
+
     let pipeline: ImagePipeline
     let disk: any TaskExecutor
     let limits: MediaLimits
@@ -23,7 +26,7 @@ struct MediaInspector: Sendable {
         let jobs = post.media.enumerated().map { position, medium in
             Job { try await plan(medium, at: position) }
         }
-        return try await Job<[PlannedMedium]>.group(jobs, width: 4).run()
+        return try await Job<[PlannedMedium]>.group(jobs, width: Self.width).run()
     }
 
     private func checkText(of post: Post) throws(CalotypeError) {
@@ -82,7 +85,8 @@ struct MediaInspector: Sendable {
         let size = making.size
         var losesLocation = false
         if let format = type.imageFormat {
-            let pixels = try await checkPicture(making)
+            // This finds truncated files; their pixels are checked during the upload.
+            let pixels = try await pipeline.info(of: making.source).facts.size
             if let smaller = try smaller(making, format, pixels) {
                 (making, type, change) = (.rendition(smaller.request), smaller.type, smaller.reason)
             } else if !keepsLocation, let placeless = try await placeless(making) {
@@ -151,22 +155,6 @@ struct MediaInspector: Sendable {
         }
     }
 
-    /// Decodes the image at a small size, which reads all of it, and returns its full size.
-    ///
-    /// An image with too many pixels to decode is only inspected.
-    private func checkPicture(_ making: PlannedMedium.Making) async throws -> PixelSize {
-        let source = making.source
-        var request = ImageRequest(source, .fit(32, 32))
-        request.cachePolicy = .noStore
-        let info = try await pipeline.info(of: source)
-        do {
-            _ = try await pipeline.bitmap(for: request)
-        } catch let error as CalotypeError where error.code == .tooManyPixels {
-            return info.facts.size
-        }
-        return info.facts.size
-    }
-
     /// Returns a replacement for a photo that contains its GPS position; `nil` for any other.
     private func placeless(_ making: PlannedMedium.Making) async throws -> PlannedMedium.Making? {
         switch making {
@@ -191,9 +179,7 @@ struct MediaInspector: Sendable {
         case .bytes(let bytes): source = .bytes(bytes)
         case .file(let path): source = .file(path: path)
         }
-        var request = ImageRequest(source, .fit(32, 32))
-        request.cachePolicy = .noStore
-        _ = try await pipeline.bitmap(for: request)
+        try await pipeline.checkPixels(of: source)
         return origin
     }
 
@@ -236,5 +222,29 @@ struct MediaInspector: Sendable {
 
     static func refused(_ message: String) -> CalotypeError {
         CalotypeError(.postRefused, message, stage: .request)
+    }
+}
+
+extension ImagePipeline {
+    /// Decodes a medium that is sent unchanged, if it is an image.
+    ///
+    /// - Throws: `corrupt_image` and others if the image is not intact.
+    func checkPixels(of plan: PlannedMedium) async throws {
+        guard plan.type.imageFormat != nil else { return }
+        switch plan.making {
+        case .file, .bytes, .placeless: try await checkPixels(of: plan.making.source)
+        case .rendition: break
+        }
+    }
+
+    /// Decodes an image at a small size, which reads all of it.
+    ///
+    /// An image with too many pixels to decode passes.
+    fileprivate func checkPixels(of source: ImageSource) async throws {
+        var request = ImageRequest(source, .fit(32, 32))
+        request.cachePolicy = .noStore
+        do {
+            _ = try await bitmap(for: request)
+        } catch let error as CalotypeError where error.code == .tooManyPixels {}
     }
 }

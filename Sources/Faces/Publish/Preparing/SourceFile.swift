@@ -53,7 +53,7 @@ struct FileInspection {
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - needsMD5: Whether to read the file once more for its MD5.
+    ///   - needsMD5: Whether to compute its MD5 too.
     /// - Throws: `file_not_readable` if the file is missing, empty or unreadable, or is not a regular file;
     ///   `source_changed` if it changes while it is being read; `CancellationError`.
     init(_ path: String, needsMD5: Bool = false) throws {
@@ -63,8 +63,7 @@ struct FileInspection {
             guard before.isKind(S_IFREG) else { throw Self.unreadable(path, "it is no file") }
             guard before.st_size > 0 else { throw Self.unreadable(path, "it is empty") }
             let start = try opened.read(MediaSniffer.length, at: 0)
-            let sha256 = try Self.digest(.sha256, of: opened)
-            let md5 = needsMD5 ? try Self.digest(.md5, of: opened) : nil
+            let (sha256, md5) = try Self.digests(of: opened, needsMD5: needsMD5)
             guard try opened.status().isUnchanged(since: before) else { throw Self.changed(path) }
             type = MediaSniffer.type(of: start)
             file = SourceFile(
@@ -79,15 +78,17 @@ struct FileInspection {
         }
     }
 
-    private static func digest(_ function: DigestFunction, of file: OpenFile) throws -> String {
-        var stream = try DigestStream(function)
+    private static func digests(of file: OpenFile, needsMD5: Bool) throws -> (sha256: String, md5: String?) {
+        var sha256 = try DigestStream(.sha256)
+        var md5 = needsMD5 ? try DigestStream(.md5) : nil
         var offset = 0
         while case let bytes = try file.read(block, at: offset), !bytes.isEmpty {
             try Task.checkCancellation()
-            try stream.update(bytes)
+            try sha256.update(bytes)
+            try md5?.update(bytes)
             offset += bytes.count
         }
-        return try stream.finish().hexadecimal
+        return (try sha256.finish().hexadecimal, try md5?.finish().hexadecimal)
     }
 
     static func changed(_ path: String) -> CalotypeError {

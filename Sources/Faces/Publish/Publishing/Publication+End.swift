@@ -2,7 +2,7 @@ internal import CalotypeCore
 internal import TaskFlow
 
 extension Publication {
-    /// Records the outcome; after a cancellation, also removes uploads from the server.
+    /// Records the outcome; also removes uploads from the server if no resume can use them.
     func end(after error: (any Error)?) async {
         // Owner: this call, which awaits the task. The task is separate so that the end of a cancelled
         // publication is not cancelled itself.
@@ -12,43 +12,42 @@ extension Publication {
 
     private func close(_ error: (any Error)?) async {
         await giveRoomBack()
-        let (sent, isPublished) = course.withLock { ($0.sent, $0.published != nil) }
+        let (sent, isPublished, hasDamage) = course.withLock { ($0.sent, $0.published != nil, $0.hasDamage) }
         guard !isPublished else {
             // A process that died before it removed the files has left them.
             await removeFiles()
             return progress.update { $0.stage = .posted }
         }
-        let isCancelled = error is CancellationError
         if sent != nil {
-            await write(.posting, error)
+            await write(.posting, error.map(Self.message))
             progress.update { $0.stage = .unknown }
-        } else if isCancelled {
-            // If the journal still offers this publication for a resume, the uploads must stay.
-            let unnamed = unnamed
-            if await write(.cancelled, error) {
-                let kept = await removeLeftovers()
-                if let rest = Self.rest(kept: kept, unnamed: unnamed) { await write(.cancelled, rest) }
-            }
+        } else if error is CancellationError {
+            await end(.cancelled, PublicationRecord.cancelled)
             progress.update { $0.stage = .cancelled }
+        } else if hasDamage, let problem = error.map(Self.message) {
+            await end(.failed, problem)
+            progress.update { ($0.stage, $0.problem) = (.failed, problem) }
         } else {
-            await write(.failed, error)
+            await write(.failed, error.map(Self.message))
             let now = try? await publisher.journal.publication(record.number)
             if let now, !now.isUnfinished { await removeFiles() }
             progress.update { ($0.stage, $0.problem) = (.failed, error.map(Self.message)) }
         }
     }
 
+    /// Records the final state, and then removes the uploads.
+    private func end(_ state: PublicationState, _ problem: String) async {
+        let unnamed = unnamed
+        // If the journal still offers this publication for a resume, the uploads must stay.
+        guard await write(state, problem) else { return }
+        let kept = await removeLeftovers()
+        guard let rest = Self.rest(kept: kept, unnamed: unnamed) else { return }
+        await write(state, state == .cancelled ? rest : "\(problem); \(rest)")
+    }
+
     /// Records the final state, and returns whether that succeeded.
     ///
     /// It does not throw, because the error that ended the publication matters more than a failing journal.
-    @discardableResult
-    private func write(_ state: PublicationState, _ error: (any Error)?) async -> Bool {
-        await write(
-            state,
-            error.map { $0 is CancellationError ? PublicationRecord.cancelled : Self.message($0) }
-        )
-    }
-
     @discardableResult
     private func write(_ state: PublicationState, _ problem: String?) async -> Bool {
         do {

@@ -3,26 +3,42 @@ internal import CalotypeHTTP
 internal import TaskFlow
 
 extension Publication {
-    /// Uploads one medium, with as many attempts as the publisher allows.
+    /// Uploads one medium, with as many attempts as the publisher allows, and checks its pixels meanwhile.
+    ///
+    /// A full decode takes longer than most uploads. The upload does not wait for it, but the post does.
     func upload(_ position: Int) async throws {
-        guard course.withLock({ $0.ready[position] == nil && $0.published == nil }) else { return }
+        guard course.withLock({ !$0.isReady(position) && $0.published == nil }) else { return }
         do {
-            let medium = try await prepare(position)
-            // A medium that an earlier run uploaded is not uploaded again.
-            let kept = record.items[position].uploaded
-            let uploaded = if let kept { kept } else { try await attempt(medium) }
-            course.withLock { $0.ready[position] = PostDraft.Medium(medium, uploaded) }
-            tell(position) { item in
-                (item.stage, item.problem, item.waitsUntil) = (.ready, nil, nil)
-                (item.sent, item.acknowledged) = (item.size, item.size)
-            }
+            let check = Job { try await self.checkPixels(of: position) }
+            try await Job<Void>.group([check, Job { try await self.bringUp(position) }]).run()
+            tell(position) { $0.stage = .ready }
         } catch {
             if !(error is CancellationError) {
                 tell(position) {
                     ($0.stage, $0.problem, $0.waitsUntil) = (.failed, "\(Self.message(error))", nil)
                 }
             }
+            if (error as? CalotypeError)?.isDamage == true { course.withLock { $0.hasDamage = true } }
             throw error
+        }
+    }
+
+    private func checkPixels(of position: Int) async throws {
+        guard course.withLock({ !$0.checked.contains(position) }) else { return }
+        try await publisher.pipeline.checkPixels(of: plans[position])
+        course.withLock { _ = $0.checked.insert(position) }
+    }
+
+    private func bringUp(_ position: Int) async throws {
+        guard course.withLock({ $0.ready[position] == nil }) else { return }
+        let medium = try await prepare(position)
+        // A medium that an earlier run uploaded is not uploaded again.
+        let kept = record.items[position].uploaded
+        let uploaded = if let kept { kept } else { try await attempt(medium) }
+        course.withLock { $0.ready[position] = PostDraft.Medium(medium, uploaded) }
+        tell(position) { item in
+            (item.stage, item.problem, item.waitsUntil) = (.checking, nil, nil)
+            (item.sent, item.acknowledged) = (item.size, item.size)
         }
     }
 
@@ -171,4 +187,9 @@ extension Publication {
         default: "\(error)"
         }
     }
+}
+
+extension CalotypeError {
+    /// Whether the picture itself is damaged, so that another attempt would fail too.
+    fileprivate var isDamage: Bool { code == .corruptImage || code == .truncatedImage }
 }

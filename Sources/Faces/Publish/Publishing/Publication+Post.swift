@@ -30,8 +30,8 @@ extension Publication {
     }
 
     private func draft() throws(CalotypeError) -> PostDraft {
-        let ready = course.withLock(\.ready)
-        let media = post.media.indices.compactMap { ready[$0] }
+        let course = course.withLock(\.self)
+        let media = post.media.indices.compactMap { course.isReady($0) ? course.ready[$0] : nil }
         guard media.count == post.media.count else {
             throw CalotypeError(
                 .mediaMissing,

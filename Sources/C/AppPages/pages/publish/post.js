@@ -10,7 +10,7 @@ const STATES = {
     interrupted: ["interrupted", "warn"], unknown: ["not known", "warn"],
 };
 const STAGES = {
-    waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "processing", ready: "ready", failed: "failed",
+    waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "processing", checking: "checking", ready: "ready", failed: "failed",
 };
 const PHASES = {preparing: "Checking files", uploading: "Uploading media", posting: "Sending the post"};
 
