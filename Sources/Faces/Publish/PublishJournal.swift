@@ -16,6 +16,7 @@ public final class PublishJournal: Sendable {
     /// The folder.
     public let folder: String
     private let database: Guarded<JournalDatabase>
+    private let group = JournalGroup()
     private let disk: any TaskExecutor
     private let onWrite: @Sendable (JournalMoment) -> Void
 
@@ -121,7 +122,7 @@ public final class PublishJournal: Sendable {
         of record: PublicationRecord,
         replacing: Bool
     ) async throws {
-        try await write(.file) { database throws(SQLiteError) in
+        try await change(.file) { database throws(SQLiteError) in
             try database.setFile(file, name: name, type: type, of: item, in: record.number)
             // The new bytes must not be appended to those on the server.
             if replacing { try database.remember(.none, of: item, in: record.number) }
@@ -130,42 +131,42 @@ public final class PublishJournal: Sendable {
 
     /// Records the destination's state for the upload of a medium.
     func remembered(_ state: RememberedState, for item: Int, of record: PublicationRecord) async throws {
-        try await write(.remember) { database throws(SQLiteError) in
+        try await change(.remember) { database throws(SQLiteError) in
             try database.remember(state, of: item, in: record.number)
         }
     }
 
     /// Records that a medium is on the server, ready for the post.
     func uploaded(_ medium: UploadedMedium, as item: Int, of record: PublicationRecord) async throws {
-        try await write(.uploaded) { database throws(SQLiteError) in
+        try await change(.uploaded) { database throws(SQLiteError) in
             try database.setUploaded(medium, of: item, in: record.number)
         }
     }
 
     /// Records that the post may reach the server from `moment` on.
     func sent(_ record: PublicationRecord, at moment: WallTime) async throws {
-        try await write(.sent) { database throws(SQLiteError) in
+        try await change(.sent) { database throws(SQLiteError) in
             try database.setSent(moment, in: record.number)
         }
     }
 
     /// Records that the server refused the post, which therefore does not exist there.
     func refused(_ record: PublicationRecord) async throws {
-        try await write(.unsent) { database throws(SQLiteError) in
+        try await change(.unsent) { database throws(SQLiteError) in
             try database.setSent(nil, in: record.number)
         }
     }
 
     /// Records the destination's state for the post.
     func rememberedPost(_ state: RememberedState, of record: PublicationRecord) async throws {
-        try await write(.post) { database throws(SQLiteError) in
+        try await change(.post) { database throws(SQLiteError) in
             try database.rememberPost(state, in: record.number)
         }
     }
 
     /// Records that the server published the post.
     func posted(_ post: PublishedPost, of record: PublicationRecord) async throws {
-        try await write(.posted) { database throws(SQLiteError) in
+        try await change(.posted) { database throws(SQLiteError) in
             try database.setPosted(post, in: record.number)
         }
     }
@@ -173,7 +174,7 @@ public final class PublishJournal: Sendable {
     /// Records that the publication ended in this state, for this reason.
     func ended(_ record: PublicationRecord, _ state: PublicationState, because problem: String?) async throws
     {
-        try await write(.state) { database throws(SQLiteError) in
+        try await change(.state) { database throws(SQLiteError) in
             try database.setState(state, problem: problem, in: record.number)
         }
     }
@@ -185,7 +186,7 @@ public final class PublishJournal: Sendable {
             let media = record.items.compactMap(\.uploaded)
             try await posted(PublishedPost(id: nil, url: url?.text, media: media), of: record)
         case .notPublished:
-            try await write(.unsent) { database throws(SQLiteError) in
+            try await change(.unsent) { database throws(SQLiteError) in
                 let problem = "somebody looked at the server, and the post was not there"
                 try database.setSent(nil, in: record.number)
                 try database.setState(.failed, problem: problem, in: record.number)
@@ -195,7 +196,7 @@ public final class PublishJournal: Sendable {
 
     /// Records that the server no longer has any part of this medium.
     func removed(_ item: Int, of record: PublicationRecord) async throws {
-        try await write(.cleaned) { database throws(SQLiteError) in
+        try await change(.cleaned) { database throws(SQLiteError) in
             try database.remember(.none, of: item, in: record.number)
             try database.setUploaded(nil, of: item, in: record.number)
         }
@@ -203,7 +204,7 @@ public final class PublishJournal: Sendable {
 
     /// Records that the server no longer has a draft of the post.
     func removedDraft(of record: PublicationRecord) async throws {
-        try await write(.cleaned) { database throws(SQLiteError) in
+        try await change(.cleaned) { database throws(SQLiteError) in
             try database.rememberPost(.none, in: record.number)
         }
     }
@@ -220,7 +221,7 @@ public final class PublishJournal: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction, which is on the disk when the method returns.
+    /// Runs `body` in a transaction, which is on the disk when the method returns.
     private func write<Output: Sendable>(
         _ step: JournalMoment.Step,
         _ body: @Sendable (JournalDatabase) throws(SQLiteError) -> Output
@@ -229,6 +230,17 @@ public final class PublishJournal: Sendable {
         let output = try await read { database throws(SQLiteError) in try database.writing(body) }
         onWrite(JournalMoment(step: step, isDone: true))
         return output
+    }
+
+    /// Writes a change, together with others that arrive meanwhile; it is on the disk when the method returns.
+    private func change(_ step: JournalMoment.Step, _ body: @escaping JournalGroup.Body) async throws {
+        onWrite(JournalMoment(step: step, isDone: false))
+        let written = group.add(body)
+        try await read { database throws(SQLiteError) in
+            self.group.commit(to: database)
+            try written.check()
+        }
+        onWrite(JournalMoment(step: step, isDone: true))
     }
 
     /// Locks a publication as ``lock(_:)`` does; `nil` also if the lock file fails.
