@@ -102,7 +102,11 @@ let engine: [Target] = [
 
 // What others build on the engine; they do not import each other.
 let faces: [Target] = [
-    module("CalotypeBulk", in: "Faces/Bulk", ["Calotype", "CalotypeCore", "CalotypeFiles", "TaskFlow"]),
+    module(
+        "CalotypeBulk",
+        in: "Faces/Bulk",
+        ["Calotype", "CalotypeArchives", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "TaskFlow"]
+    ),
     module(
         "CalotypeCatalog",
         in: "Faces/Catalog",

@@ -48,6 +48,7 @@ enum Main {
     private static func run(_ command: String, _ arguments: ParsedArguments) async throws -> Int32 {
         switch command {
         case FetchCommand.command.name: try await FetchCommand.run(arguments)
+        case DatasetCommand.command.name: try await DatasetCommand.run(arguments)
         case InfoCommand.command.name: try await InfoCommand.run(arguments)
         case ThumbCommand.command.name: try await ThumbCommand.run(arguments)
         case AppStoreSearchCommand.command.name: try await AppStoreSearchCommand.run(arguments)

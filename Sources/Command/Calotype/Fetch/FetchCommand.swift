@@ -90,7 +90,7 @@ enum FetchCommand {
             let trace = try arguments[FetchOptionsGroup.trace].map { path throws(FetchSetupError) in
                 try TraceFile(path: path)
             }
-            let display = FetchDisplay(arguments, trace)
+            let display = FetchDisplay(command.name, arguments, trace)
             var configuration = FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
             if source.isCatalogue { configuration.stores.insert(.documents) }

@@ -11,9 +11,11 @@ struct FetchDisplay: Sendable {
     private let isQuiet: Bool
     private let isForPrograms: Bool
     private let trace: TraceFile?
+    private let command: String
     private let notices = Guarded<[String]>([])
 
-    init(_ arguments: ParsedArguments, _ trace: TraceFile?) {
+    init(_ command: String, _ arguments: ParsedArguments, _ trace: TraceFile?) {
+        self.command = command
         line = ProgressLine(style: FetchOptionsGroup.progressStyle(arguments))
         isQuiet = arguments[FetchOptionsGroup.quiet]
         isForPrograms = FetchOptionsGroup.isForPrograms(arguments)
@@ -33,7 +35,7 @@ struct FetchDisplay: Sendable {
                 ProgressFrame(parts: progress.phrases, fraction: progress.fraction, json: progress.json)
             )
         case .warning(let text):
-            await line.message("calotype fetch: \(text)")
+            await line.message("calotype \(command): \(text)")
         }
     }
 
@@ -42,7 +44,7 @@ struct FetchDisplay: Sendable {
             defer { notices = [] }
             return notices
         }
-        for notice in notices { await line.message("calotype fetch: \(notice)") }
+        for notice in notices { await line.message("calotype \(command): \(notice)") }
     }
 
     /// Prints the outcome of the run.
@@ -53,7 +55,7 @@ struct FetchDisplay: Sendable {
         await showNotices()
         if let problem = trace?.finish() {
             summary.problems.append(problem)
-            await line.message("calotype fetch: \(problem)")
+            await line.message("calotype \(command): \(problem)")
         }
         await line.finish(ProgressFrame(parts: [], json: summary.json))
         if !isQuiet, !isForPrograms { Main.complain(summary.text) }

@@ -16,6 +16,15 @@ package struct HeldSource: Sendable {
     package let provenance: Provenance
     /// How the cache helped.
     package let cache: CacheUse
+    /// The number of requests for the source, without redirects.
+    package let attempts: Int
+    let input: CodecInput
+    let disk: any TaskExecutor
+
+    /// Reads the unchanged bytes of the source.
+    ///
+    /// - Throws: `file_not_readable`.
+    package func bytes() async throws -> [UInt8] { try await input.bytes(on: disk) }
 }
 
 // For servers, which pass on pictures together with what their origins say about them.
@@ -79,7 +88,10 @@ extension ImagePipeline {
                 let held = HeldSource(
                     info: SourceInfo(facts: facts, bytes: receipt.byteCount),
                     provenance: judge.provenance(receipt.version, request.headers, from: origin),
-                    cache: receipt.cache
+                    cache: receipt.cache,
+                    attempts: receipt.attempts,
+                    input: source.input,
+                    disk: disk
                 )
                 return (await Result.of { try await body(held) }, origin)
             } catch let error as CalotypeError {

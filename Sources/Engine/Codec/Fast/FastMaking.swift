@@ -104,7 +104,7 @@ enum FastBudget {
             isLinearLight: transform.isLinearLight
         )
         // The arithmetic must not overflow, whatever the limits allow.
-        let pixels = min(stored.kept.size.pixelCount, 1 << 40)
+        let pixels = min((stored.canvas?.size ?? stored.kept.size).pixelCount, 1 << 40)
         let turned = stored.orientation > 1 ? pixels * model.channels : 0
         return specs.reduce(resampler + turned) { $0 + pixels * outputBytes($1, facts.format, model) }
     }

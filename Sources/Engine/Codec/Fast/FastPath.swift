@@ -132,7 +132,19 @@ extension PictureEdits {
     private func placeEdit(_ geometry: Geometry) -> String? {
         if crop?.gravity ?? gravity == .attention, crop != nil { return "cut by attention" }
         if gravity == .attention, geometry.isCut { return "cut by attention" }
-        return geometry.canvases.isEmpty ? nil : "extended"
+        return hasPlainCanvas(geometry) ? nil : "extended"
+    }
+
+    /// Whether rows can be laid on the canvas as they come: there is at most one, all of the picture is on it,
+    /// and its colour is the same level of each channel.
+    private func hasPlainCanvas(_ geometry: Geometry) -> Bool {
+        guard let canvas = geometry.canvases.first else { return true }
+        guard geometry.canvases.count == 1, let background, background.red == background.green,
+            background.green == background.blue
+        else { return false }
+        return canvas.left >= 0 && canvas.top >= 0
+            && canvas.left + geometry.kept.size.width <= canvas.size.width
+            && canvas.top + geometry.kept.size.height <= canvas.size.height
     }
 
     private var filterEdit: String? {

@@ -86,6 +86,8 @@ struct StoredGeometry {
     let kept: PixelArea
     /// The EXIF orientation that turns the kept part at the end.
     let orientation: Int
+    /// The canvas under the upright result; `nil` for none.
+    let canvas: Geometry.Canvas?
 
     init(_ geometry: Geometry, _ standing: Standing) {
         orientation = standing.orientation
@@ -93,5 +95,6 @@ struct StoredGeometry {
         crop = geometry.crop.stored(in: standing.size, orientation: orientation)
         scaled = orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
         kept = geometry.kept.stored(in: geometry.scaled, orientation: orientation)
+        canvas = geometry.canvases.first
     }
 }

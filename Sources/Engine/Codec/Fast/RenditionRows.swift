@@ -12,6 +12,7 @@ final class RenditionRows {
     private let conversion: ColourConversion?
     private let outputs: [OutputRows]
     private var turned: TurnedRows?
+    private let canvas: CanvasRows?
     /// The memory of the previous converted row, for the next one.
     private var spare: [UInt8] = []
 
@@ -33,6 +34,7 @@ final class RenditionRows {
             isLinearLight: transform.isLinearLight
         )
         let model = resampler.model
+        let upright: PixelSize
         if geometry.orientation > 1 {
             let turned = TurnedRows(
                 geometry.kept.size,
@@ -40,10 +42,14 @@ final class RenditionRows {
                 channels: model.channels
             )
             self.turned = turned
-            size = turned.size
+            upright = turned.size
         } else {
-            size = geometry.kept.size
+            upright = geometry.kept.size
         }
+        canvas = geometry.canvas.map {
+            CanvasRows($0, width: upright.width, model, transform.edits.background ?? .white)
+        }
+        size = geometry.canvas?.size ?? upright
         let metadata = MetadataBlocks(of: source, transform.edits.kept)
         outputs = specs.map { [size] spec in
             OutputRows(spec, size, model, source: source.facts.format, killSwitch, metadata)
@@ -72,10 +78,9 @@ final class RenditionRows {
     func finish() throws -> [(
         spec: PictureSpec, content: Result<CodedPicture.Content, CalotypeError>, encoding: Duration
     )] {
-        turned?.forEachRow { row in
-            for output in outputs { output.write(row) }
-        }
+        turned?.forEachRow(write)
         turned = nil
+        if let canvas { writeBlank(canvas.rowsBelow, canvas) }
         return try outputs.map { output in
             (output.spec, try content(of: output), output.encoding)
         }
@@ -100,10 +105,72 @@ final class RenditionRows {
 
     private func pass(_ row: Span<UInt8>) {
         if turned == nil {
-            for output in outputs { output.write(row) }
+            write(row)
         } else {
             turned?.append(row)
         }
+    }
+
+    /// Writes an upright row, on the canvas if there is one.
+    private func write(_ row: Span<UInt8>) {
+        guard let canvas else { return writeToOutputs(row) }
+        writeBlank(canvas.takeRowsAbove(), canvas)
+        let laid = canvas.laid(row)
+        writeToOutputs(laid.span)
+    }
+
+    private func writeBlank(_ count: Int, _ canvas: CanvasRows) {
+        let blank = canvas.blank
+        for _ in 0..<count { writeToOutputs(blank.span) }
+    }
+
+    private func writeToOutputs(_ row: Span<UInt8>) {
+        for output in outputs { output.write(row) }
+    }
+}
+
+/// Lays rows on a canvas of one level of grey.
+final class CanvasRows {
+    /// A row of nothing but canvas.
+    let blank: [UInt8]
+
+    private let canvas: Geometry.Canvas
+    private let left: Int
+    private var row: [UInt8]
+    private var written = 0
+    private var hasBegun = false
+
+    /// Prepares for rows of `width` pixels of `model`, in the middle of rows of `colour`.
+    init(_ canvas: Geometry.Canvas, width: Int, _ model: SampleLayout.Model, _ colour: Colour) {
+        self.canvas = canvas
+        let channels = model.channels
+        left = canvas.left * channels
+        var blank = [UInt8](repeating: colour.red, count: canvas.size.width * channels)
+        if model.hasAlpha {
+            for alpha in stride(from: channels - 1, to: blank.count, by: channels) { blank[alpha] = 255 }
+        }
+        self.blank = blank
+        row = blank
+    }
+
+    /// The number of blank rows after those written so far.
+    var rowsBelow: Int { canvas.size.height - written }
+
+    /// Returns the number of blank rows above the picture, once.
+    func takeRowsAbove() -> Int {
+        guard !hasBegun else { return 0 }
+        hasBegun = true
+        written = canvas.top
+        return canvas.top
+    }
+
+    /// Returns a row of the picture with the canvas at both sides.
+    func laid(_ picture: Span<UInt8>) -> [UInt8] {
+        written += 1
+        unsafe picture.withUnsafeBufferPointer {
+            unsafe row.replaceSubrange(left..<left + $0.count, with: $0)
+        }
+        return row
     }
 }
 

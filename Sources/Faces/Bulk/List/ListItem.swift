@@ -8,6 +8,8 @@ public struct ListItem: Hashable, Sendable {
     public let url: String
     /// Why the entry cannot be used, if so: the line is too long, or reading the list failed here.
     public let problem: Problem?
+    /// The other columns that the reader was asked to keep, in that order; empty for a list of URLs.
+    let fields: [ListField]
 
     /// Why an entry of a list cannot be used.
     public struct Problem: Hashable, Sendable {
@@ -18,10 +20,41 @@ public struct ListItem: Hashable, Sendable {
     }
 
     package init(index: Int, url: String, problem: Problem? = nil) {
+        self.init(index: index, url: url, problem: problem, fields: [])
+    }
+
+    init(index: Int, url: String, problem: Problem? = nil, fields: [ListField]) {
         self.index = index
         self.url = url
         self.problem = problem
+        self.fields = fields
     }
+}
+
+/// The value of a column of a list.
+enum ListField: Hashable, Sendable {
+    /// No value.
+    case null
+    /// A text.
+    case text(String)
+    /// A number, a truth value, an array or an object, as JSON.
+    case json(String)
+
+    /// The value as text; `nil` if there is none.
+    var text: String? {
+        switch self {
+        case .null: nil
+        case .text(let text), .json(let text): text
+        }
+    }
+}
+
+/// A list that is read one entry after the other, by one consumer.
+protocol ListReading: Sendable {
+    /// Returns the next entry, or `nil` at the end.
+    ///
+    /// - Throws: `CancellationError`.
+    func next() async throws -> ListItem?
 }
 
 extension ListItem {

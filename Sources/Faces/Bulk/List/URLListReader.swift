@@ -8,7 +8,7 @@ internal import TaskFlow
 /// The list has one URL per line. Blank lines and lines that begin with `#` are skipped and have no index. A
 /// byte order mark, CRLF line ends and spaces around the URL are removed; commas and quotes are part of the
 /// URL. A line of more than 64 KiB is an entry with a problem. The whole list is never in memory.
-actor URLListReader: AsyncSequence {
+actor URLListReader: AsyncSequence, ListReading {
     typealias Element = ListItem
 
     struct Iterator: AsyncIteratorProtocol {

@@ -56,6 +56,12 @@ struct EntryQueue {
         offer(name)
     }
 
+    /// Passes over the next entry of the list, which needs nothing.
+    mutating func skip(_ item: ListItem) {
+        readCount += 1
+        settle(item)
+    }
+
     /// Begins the first entry of the list that may begin; `nil` if none may.
     mutating func next() -> ListItem? {
         guard let name = ready.popLast()?.host, let item = hosts[name]?.waiting.popFirst() else { return nil }
@@ -72,6 +78,11 @@ struct EntryQueue {
         hosts[name]?.begun -= 1
         offer(name)
         if let host = hosts[name], host.begun == 0, host.waiting.isEmpty { hosts[name] = nil }
+        settle(item)
+    }
+
+    /// Counts an entry as ended, if need be when all before it have ended.
+    private mutating func settle(_ item: ListItem) {
         guard inOrder else { return doneCount += 1 }
         endedAhead.insert(item.index)
         while endedAhead.remove(doneCount) != nil { doneCount += 1 }
@@ -146,10 +157,20 @@ final class WaitingEntries: AsyncSequence, Sendable {
     }
 
     /// Reads the list as far as there is room, until its end or a cancellation.
-    func fill(from list: URLListReader) async {
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - needsNothing: Whether an entry has been handled before.
+    func fill(
+        from list: some ListReading,
+        except needsNothing: (ListItem) async -> Bool = { _ in false }
+    ) async {
         await withTaskCancellationHandler {
             // The reader throws only if it is cancelled.
-            while await hasRoom(), let item = try? await list.next() { update { $0.queue.add(item) } }
+            while await hasRoom(), let item = try? await list.next() {
+                let isSkipped = await needsNothing(item)
+                update { isSkipped ? $0.queue.skip(item) : $0.queue.add(item) }
+            }
             update { $0.isComplete = true }
         } onCancel: {
             close()

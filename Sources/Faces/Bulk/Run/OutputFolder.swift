@@ -104,7 +104,7 @@ final class OutputFolder: Sendable {
         "\(FileName.temporaryPrefix)\(getpid())-\(lastTemporary.add(1, ordering: .relaxed).newValue).part"
     }
 
-    private static func createFolders(_ path: String) throws(SystemError) {
+    static func createFolders(_ path: String) throws(SystemError) {
         var partial = path.hasPrefix("/") ? "/" : ""
         for component in path.split(separator: "/") {
             partial += component

@@ -1,0 +1,64 @@
+import Calotype
+import CalotypeBulk
+import CalotypeCodec
+import CalotypeCommandLineKit
+import CalotypeHTTP
+import Glibc
+import TaskFlow
+
+/// `calotype dataset`: makes a dataset of shards from a list of image URLs.
+enum DatasetCommand {
+    static let command = Command(
+        "dataset",
+        summary: "download and resize a list of images into shards for training",
+        discussion: [
+            """
+            INPUT is a list of image URLs, or - for standard input. OUTPUT is a folder. Each line of the list \
+            is a sample. The options and the output are those of img2dataset, so its readers work unchanged.
+            """,
+            """
+            A shard appears in the folder only when it is complete: 00000.tar, its metadata with the failures, \
+            and 00000_stats.json last. Run the same command again to continue after an interruption; images \
+            that were downloaded are not downloaded again.
+            """,
+        ],
+        operands: .init("INPUT OUTPUT", count: 2...2),
+        groups: [
+            DatasetCommandOptions.output, DatasetCommandOptions.picture, DatasetCommandOptions.network,
+            DatasetCommandOptions.run,
+        ],
+        exclusive: [["quiet", "progress"]],
+        examples: [
+            .init("Make shards of 256 by 256 pixels", "calotype dataset urls.txt shards"),
+            .init(
+                "Keep the aspect ratio and cut to squares of 224 pixels",
+                "calotype dataset urls.txt shards --image-size 224 --resize-mode center_crop"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        let display = FetchDisplay(command.name, arguments, nil)
+        do {
+            let options = try DatasetCommandOptions.options(arguments)
+            let configuration = DatasetCommandOptions.configuration(arguments)
+            let run = try await withInterruption {
+                try await withImagePipeline(configuration) { pipeline in
+                    try await DatasetJob(
+                        options,
+                        pipeline: pipeline,
+                        onEvent: display.show,
+                        onAbandon: display.abandon
+                    ).run()
+                }
+            }
+            let code = await display.end(run.result)
+            return run.signal == SIGTERM ? 143 : code
+        } catch let error as FetchSetupError {
+            Main.complain("calotype dataset: \(error.description)\n")
+            return UsageError.exitCode
+        } catch is CancellationError {
+            return 130
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Calotype
+import CalotypeBulk
+import CalotypeCommandLineKit
+import CalotypeCore
+
+/// The options of `dataset`, and how they set up the job and the pipeline.
+enum DatasetCommandOptions {
+    static let format = Option(
+        "output-format",
+        .cases as ValueType<DatasetOptions.Format>,
+        default: "webdataset",
+        "webdataset makes a tar file per shard, files a folder, parquet a file with the images in a column."
+    )
+    static let perShard = Option(
+        "number-sample-per-shard",
+        .integer(1...10_000_000),
+        default: "10000",
+        "Number of samples of a shard."
+    )
+    static let shardDigits = Option(
+        "oom-shard-count",
+        .integer(1...12),
+        default: "5",
+        "Minimum number of digits of a shard's number."
+    )
+    static let hash = Option(
+        "compute-hash",
+        .cases as ValueType<DatasetOptions.Hash>,
+        default: "sha256",
+        "Record this hash of the downloaded bytes."
+    )
+    static let slice = Option(
+        "slice",
+        .slice,
+        "Make only the shards of this share, such as 1/4, so that several machines can share the work."
+    )
+    static let output = Command.Group("Output", [format, perShard, shardDigits, hash, slice])
+
+    static let imageSize = Option(
+        "image-size",
+        .integer(1...16_384),
+        default: "256",
+        "Side of the box for the images."
+    )
+    static let resizeMode = Option(
+        "resize-mode",
+        .cases as ValueType<ResizeMode>,
+        default: "border",
+        """
+        border fits the image into the box and adds white borders, keep_ratio makes the shorter side as long \
+        as the box, keep_ratio_largest the longer one, center_crop fills the box, no keeps the size.
+        """
+    )
+    static let onlyIfBigger = Flag(
+        "resize-only-if-bigger",
+        "Leave images alone that are smaller than the box."
+    )
+    static let encoding = Option(
+        "encode-format",
+        .cases as ValueType<DatasetOptions.Encoding>,
+        default: "jpg",
+        "Encoding of the images."
+    )
+    static let quality = Option(
+        "encode-quality",
+        .integer(1...100),
+        default: "95",
+        "Quality of JPEG and WebP, 1 to 100."
+    )
+    static let skipReencode = Flag(
+        "skip-reencode",
+        "Store the downloaded bytes of images that are not resized and have the encoding already."
+    )
+    static let keepOriginal = Flag(
+        "keep-original",
+        "Store the downloaded bytes of all images. Only their headers are checked."
+    )
+    static let minSize = Option(
+        "min-image-size",
+        .integer(0...65_535),
+        default: "0",
+        "Refuse images with a shorter side than this."
+    )
+    static let maxArea = Option(
+        "max-image-area",
+        .number(1...1e15),
+        "Refuse images with more pixels than this, before they are decoded."
+    )
+    static let maxRatio = Option(
+        "max-aspect-ratio",
+        .number(1...1e9),
+        "Refuse images whose longer side is more than this many times the shorter one."
+    )
+    static let likeImg2dataset = Flag(
+        "like-img2dataset",
+        "Ignore the EXIF orientation, as img2dataset does."
+    )
+    static let picture = Command.Group(
+        "Image",
+        [
+            imageSize, resizeMode, onlyIfBigger, encoding, quality, skipReencode, keepOriginal, minSize,
+            maxArea, maxRatio, likeImg2dataset,
+        ]
+    )
+
+    static let network = Command.Group(
+        "Network",
+        [FetchOptionsGroup.concurrency, FetchOptionsGroup.perHost, FetchOptionsGroup.allowPrivate]
+            + NetworkOptions.all
+    )
+    static let run = Command.Group(
+        "Run",
+        [FetchOptionsGroup.quiet, FetchOptionsGroup.progress, FetchOptionsGroup.decoder.isolate]
+    )
+
+    static func options(_ arguments: ParsedArguments) throws(FetchSetupError) -> DatasetOptions {
+        var options = DatasetOptions(input: arguments.operands[0], output: arguments.operands[1])
+        options.format = arguments[format] ?? options.format
+        options.samplesPerShard = arguments[perShard] ?? options.samplesPerShard
+        options.shardDigits = arguments[shardDigits] ?? options.shardDigits
+        options.hash = arguments[hash] ?? options.hash
+        options.slice = arguments[slice] ?? options.slice
+        options.imageSize = arguments[imageSize] ?? options.imageSize
+        options.resizeMode = arguments[resizeMode] ?? options.resizeMode
+        options.resizesOnlyIfBigger = arguments[onlyIfBigger]
+        options.encoding = arguments[encoding] ?? options.encoding
+        options.quality = arguments[quality] ?? options.quality
+        options.skipsReencoding = arguments[skipReencode]
+        options.keepsOriginals = arguments[keepOriginal]
+        options.ignoresOrientation = arguments[likeImg2dataset]
+        options.filter.minSide = arguments[minSize] ?? 0
+        options.filter.maxArea = arguments[maxArea]
+        options.filter.maxAspectRatio = arguments[maxRatio]
+        let defaults = PipelineConfiguration()
+        options.fit(
+            connections: arguments[FetchOptionsGroup.concurrency] ?? defaults.connections,
+            perHost: arguments[FetchOptionsGroup.perHost] ?? defaults.connectionsPerHost
+        )
+        return options
+    }
+
+    static func configuration(_ arguments: ParsedArguments) -> PipelineConfiguration {
+        FetchOptionsGroup.configuration(arguments)
+    }
+}
+
+extension ValueType where Value == Double {
+    /// A number within `range`.
+    fileprivate static func number(_ range: ClosedRange<Double>) -> ValueType {
+        ValueType(placeholder: "N") { text throws(ValueError) in
+            guard let number = Double(text), range.contains(number) else {
+                throw ValueError("is not a number of at least \(range.lowerBound)")
+            }
+            return number
+        }
+    }
+}
+
+extension ValueType where Value == DatasetOptions.Slice {
+    /// A share such as `1/4`.
+    fileprivate static var slice: ValueType {
+        ValueType(placeholder: "I/N") { text throws(ValueError) in
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let index = parts[0], let count = parts[1],
+                let slice = DatasetOptions.Slice(index: index - 1, of: count)
+            else { throw ValueError("is not a share such as 1/4") }
+            return slice
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import CalotypeCore
+internal import TaskFlow
+
+/// The counts of a dataset run.
+final class DatasetLedger: Sendable {
+    private struct Books {
+        var summary = RunSummary()
+        var meter = RateMeter()
+        var active = 0
+        var total: Int?
+    }
+
+    private let stopwatch: Stopwatch
+    private let received: @Sendable () -> ByteCount
+    private let cpuAtStart = ResourceUse.now.cpu
+    private let books = Guarded(Books())
+
+    init(stopwatch: Stopwatch, received: @escaping @Sendable () -> ByteCount) {
+        self.stopwatch = stopwatch
+        self.received = received
+    }
+
+    func setTotal(_ count: Int?) { books.withLock { $0.total = count } }
+
+    /// Counts an entry that an earlier run has handled.
+    func skip() { books.withLock { $0.summary.skipped += 1 } }
+
+    func begin() { books.withLock { $0.active += 1 } }
+
+    /// Counts an entry that was begun and not handled, because the run is cancelled.
+    func drop() {
+        books.withLock { books in
+            books.active -= 1
+            books.summary.cancelled += 1
+        }
+    }
+
+    func end(_ sample: Sample, bytes: Int) {
+        books.withLock { books in
+            books.active -= 1
+            switch sample.status {
+            case .success: books.summary.succeeded += 1
+            case .failedToDownload, .failedToResize:
+                books.summary.failed += 1
+                if let code = sample.code { books.summary.failures[code, default: 0] += 1 }
+            }
+            books.summary.bytesOut.bytes += bytes
+        }
+    }
+
+    /// Counts a complete shard.
+    func complete() { books.withLock { $0.summary.files += 1 } }
+
+    func progress() -> FetchProgress {
+        let (bytesIn, elapsed) = (received(), stopwatch.now)
+        return books.withLock { books in
+            var progress = FetchProgress()
+            let summary = books.summary
+            (progress.bytesIn, progress.elapsed) = (bytesIn, elapsed)
+            progress.total = books.total
+            progress.succeeded = summary.succeeded
+            progress.failed = summary.failed
+            progress.skipped = summary.skipped
+            progress.done = summary.succeeded + summary.failed + summary.skipped + summary.cancelled
+            progress.active = books.active
+            progress.bytesOut = summary.bytesOut
+            let ended = summary.succeeded + summary.failed
+            (progress.imagesPerSecond, progress.bytesPerSecond) =
+                books.meter.rates(at: elapsed, images: ended, bytes: bytesIn.bytes)
+            return progress
+        }
+    }
+
+    func summary(_ ending: RunSummary.Ending) -> RunSummary {
+        let (bytesIn, elapsed, use) = (received(), stopwatch.now, ResourceUse.now)
+        var summary = books.withLock { $0.summary }
+        summary.ending = ending
+        summary.bytesIn = bytesIn
+        summary.wallTime = elapsed
+        summary.cpuTime = use.cpu - cpuAtStart
+        summary.peakMemory = ByteCount(use.peakMemoryBytes)
+        return summary
+    }
+}

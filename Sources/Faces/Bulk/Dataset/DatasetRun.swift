@@ -1,0 +1,173 @@
+internal import Calotype
+internal import CalotypeCore
+internal import CalotypeDigests
+internal import TaskFlow
+
+/// A running dataset job: the handling of each entry.
+struct DatasetRun: Sendable {
+    let options: DatasetOptions
+    let pipeline: ImagePipeline
+    let shards: ShardBook
+    let ledger: DatasetLedger
+    /// Opens with a reason when the run cannot continue.
+    let stop: Latch<String>
+
+    /// Handles all entries, and completes their shards.
+    func run(_ list: some ListReading) async -> RunSummary {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await handleAll(of: list) }
+            group.addTask {
+                // The task is cancelled at the end of the list.
+                _ = try? await stop.wait()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        if Task.isCancelled { return ledger.summary(.interrupted) }
+        if stop.value == nil { await shards.endReading() }
+        if stop.value == nil { await shards.commitRest() }
+        if let reason = stop.value { return ledger.summary(.unwritable(reason)) }
+        return ledger.summary(.finished)
+    }
+
+    private func handleAll(of list: some ListReading) async {
+        let entries = WaitingEntries(
+            EntryQueue(limit: options.window, perHost: options.concurrencyPerHost, inOrder: true)
+        )
+        // Cancelled when the last entry has been handled.
+        async let _ = entries.fill(from: list) { await shards.needsNothing($0) }
+        await withConcurrentResults(
+            of: entries,
+            limit: options.concurrency,
+            operation: { item in
+                defer { entries.end(item) }
+                await TaskTrace.withLane { await handle(item) }
+            },
+            body: { results in
+                for await _ in results {}
+            }
+        )
+    }
+
+    private func handle(_ item: ListItem) async {
+        ledger.begin()
+        do {
+            let (sample, picture) = try await sample(of: item)
+            await shards.end(item, sample, picture)
+        } catch {
+            ledger.drop()
+        }
+    }
+
+    /// Returns the sample of an entry with its picture, or with why there is none.
+    ///
+    /// - Throws: `CancellationError`.
+    private func sample(of item: ListItem) async throws -> (Sample, [UInt8]) {
+        let sample = Sample(item)
+        do {
+            if let problem = item.problem {
+                throw CalotypeError(problem.code, problem.message, stage: .request)
+            }
+            var request = ImageRequest(item.url)
+            request.limits = options.limits
+            request.cachePolicy = options.cachePolicy
+            return try await pipeline.holdingSource(of: request) { [request] source in
+                try await made(sample, request, source)
+            }
+        } catch let failure as LoadError {
+            return (sample.failed(failure.error), [])
+        } catch let failure as SampleFailure {
+            return (failure.sample.failed(failure.error), [])
+        } catch let error as CalotypeError {
+            return (sample.failed(error), [])
+        }
+    }
+
+    /// Makes the picture of a sample from its source.
+    ///
+    /// - Throws: ``SampleFailure``, `CancellationError`.
+    private func made(
+        _ sample: Sample,
+        _ request: ImageRequest,
+        _ source: HeldSource
+    ) async throws -> (Sample, [UInt8]) {
+        var sample = sample
+        do {
+            let facts = source.info.facts
+            let size = options.ignoresOrientation ? facts.storedSize : facts.size
+            sample.originalSize = size
+            let bytes = try await originalBytes(of: source)
+            if let function = options.hash.function {
+                do throws(DigestError) {
+                    sample.hash = try Digest(function, of: bytes).hexadecimal
+                } catch {
+                    throw CalotypeError(.storageFailed, "\(error)", stage: .store, cause: error)
+                }
+            }
+            if let refusal = options.filter.refusal(of: size) { throw refusal }
+            let transform = options.transform(of: size)
+            if options.keepsOriginals || options.keepsBytes(facts, transform) {
+                sample.size = size
+                return (sample, bytes)
+            }
+            var request = request
+            (request.transform, request.output) = (transform, options.outputFormat)
+            let rendition = try await pipeline.load(request)
+            sample.size = rendition.size
+            return (sample, rendition.bytes)
+        } catch let failure as LoadError {
+            throw SampleFailure(sample: sample, error: failure.error)
+        } catch let error as CalotypeError {
+            throw SampleFailure(sample: sample, error: error)
+        }
+    }
+
+    /// Returns the source's bytes, or none if nobody needs them.
+    private func originalBytes(of source: HeldSource) async throws -> [UInt8] {
+        let isNeeded = options.hash != .none || options.keepsOriginals || options.skipsReencoding
+        return isNeeded ? try await source.bytes() : []
+    }
+}
+
+/// Why a sample has no picture, with what is known of its source.
+private struct SampleFailure: Error {
+    let sample: Sample
+    let error: CalotypeError
+}
+
+extension DatasetOptions {
+    /// Returns how to scale a picture of `size`.
+    fileprivate func transform(of size: PixelSize) -> Transform {
+        var transform = resizeMode.transform(of: size, side: imageSize, onlyIfBigger: resizesOnlyIfBigger)
+        transform.edits.background = .white
+        transform.edits.ignoresOrientation = ignoresOrientation
+        return transform
+    }
+
+    fileprivate var outputFormat: OutputFormat {
+        switch encoding {
+        case .jpg: .jpeg(quality: quality)
+        case .png: .png
+        case .webp: .webp(quality: quality)
+        }
+    }
+
+    /// Whether the source's own bytes serve as the picture.
+    fileprivate func keepsBytes(_ facts: ImageFacts, _ transform: Transform) -> Bool {
+        guard skipsReencoding, transform.mode == .none, facts.format.fileExtension == encoding.rawValue
+        else { return false }
+        return (facts.orientation == 1 || ignoresOrientation) && !facts.hasAlpha
+    }
+}
+
+extension DatasetOptions.Hash {
+    /// The function; `nil` for no hash.
+    var function: DigestFunction? {
+        switch self {
+        case .sha256: .sha256
+        case .sha512: .sha512
+        case .md5: .md5
+        case .none: nil
+        }
+    }
+}

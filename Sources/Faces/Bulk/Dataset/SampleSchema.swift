@@ -1,0 +1,78 @@
+import CalotypeCore
+import CalotypeFiles
+
+/// The columns of a dataset's metadata: those of img2dataset, in its order, and the error code.
+struct SampleSchema: Hashable, Sendable {
+    /// The column of the list that becomes `caption`, if any; it is the last of a sample's fields.
+    let hasCaption: Bool
+    /// The other columns of the list to keep, in the order of a sample's fields.
+    let extras: [String]
+    /// The name of the hash's column; `nil` for none.
+    let hash: String?
+    /// The names of ``extras`` as they are written in JSON, without quotes.
+    private let extraKeys: [String]
+
+    init(hasCaption: Bool, extras: [String], hash: String?) {
+        self.hasCaption = hasCaption
+        self.extras = extras
+        self.hash = hash
+        extraKeys = extras.map { String(JSONObject.quoted($0).dropFirst().dropLast()) }
+    }
+
+    /// Names that a column of the list cannot have.
+    static let reserved: Set<String> = [
+        "key", "caption", "url", "width", "height", "original_width", "original_height", "status",
+        "error_message", "error_code", "exif", "md5", "sha256", "sha512",
+    ]
+
+    /// Returns the caption of a sample; `nil` if there is none.
+    func caption(of sample: Sample) -> String? { hasCaption ? sample.fields.last?.text : nil }
+
+    /// Returns the JSON of a successful sample, as it lies beside its picture.
+    ///
+    /// Readers such as Hugging Face's take the type of a key from the first samples. So a caption that is
+    /// missing is an empty text, never `null`.
+    func json(of sample: Sample, key: String) -> String {
+        var object = JSONObject()
+        addFields(of: sample, to: &object, emptyCaption: "")
+        object.add("url", string: sample.url)
+        object.add("key", string: key)
+        object.add("status", string: sample.status.rawValue)
+        object.add("error_message", string: sample.message)
+        addPicture(of: sample, to: &object)
+        return object.text
+    }
+
+    /// Returns the line of a sample in the metadata of its shard.
+    func line(of sample: Sample, key: String) -> String {
+        var object = JSONObject()
+        addFields(of: sample, to: &object, emptyCaption: nil)
+        object.add("url", string: sample.url)
+        object.add("key", string: key)
+        object.add("status", string: sample.status.rawValue)
+        object.add("error_message", string: sample.message)
+        addPicture(of: sample, to: &object)
+        object.add("error_code", string: sample.code?.rawValue)
+        return object.text
+    }
+
+    private func addFields(of sample: Sample, to object: inout JSONObject, emptyCaption: String?) {
+        for (name, field) in zip(extraKeys, sample.fields) {
+            switch field {
+            case .null: object.add(name, string: nil)
+            case .text(let text): object.add(name, string: text)
+            case .json(let text): object.add(name, text)
+            }
+        }
+        if hasCaption { object.add("caption", string: caption(of: sample) ?? emptyCaption) }
+    }
+
+    private func addPicture(of sample: Sample, to object: inout JSONObject) {
+        object.add("width", sample.size?.width)
+        object.add("height", sample.size?.height)
+        object.add("original_width", sample.originalSize?.width)
+        object.add("original_height", sample.originalSize?.height)
+        object.add("exif", string: sample.status == .success ? sample.exif ?? "{}" : sample.exif)
+        if let hash { object.add(hash, string: sample.hash) }
+    }
+}

@@ -1,0 +1,247 @@
+internal import CalotypeCore
+import CalotypeFiles
+internal import TaskFlow
+
+/// The shards of a run: which of their samples have ended, and what is done when all have.
+///
+/// The list is read in order by one caller of ``needsNothing(_:)``; samples end in any order.
+final class ShardBook: Sendable {
+    /// A shard in progress.
+    private final class OpenShard: Sendable {
+        struct State {
+            /// What identifies the entry of each sample that has ended, by its place in the shard.
+            var ended: [UInt64?]
+            var endedCount = 0
+            /// What identifies the entries that were read so far, and their number.
+            var list: UInt64 = 0
+            var readCount = 0
+            var isCommitting = false
+        }
+
+        let number: Int
+        let journal: ShardJournal
+        let start = ShardStats.now()
+        let state: Guarded<State>
+
+        init(_ number: Int, _ journal: ShardJournal, ended: [UInt64?]) {
+            self.number = number
+            self.journal = journal
+            state = Guarded(State(ended: ended, endedCount: ended.count { $0 != nil }))
+        }
+    }
+
+    /// The shard whose entries are being read.
+    private enum Current {
+        case none
+        /// Of another slice.
+        case foreign(Int)
+        /// Complete, with what identifies its entries, then and now.
+        case complete(Int, list: String?, now: UInt64)
+        case open(OpenShard)
+    }
+
+    private let folder: DatasetFolder
+    private let plan: ShardPlan
+    private let schema: SampleSchema
+    private let options: DatasetOptions
+    private let commits: ShardCommit
+    private let ledger: DatasetLedger
+    private let stop: Latch<String>
+    private let executor: ThreadExecutor
+    private let current = Guarded(Current.none)
+    private let open = Guarded<[Int: OpenShard]>([:])
+
+    init(
+        _ options: DatasetOptions,
+        _ schema: SampleSchema,
+        folder: DatasetFolder,
+        plan: ShardPlan,
+        ledger: DatasetLedger,
+        stop: Latch<String>,
+        executor: ThreadExecutor
+    ) {
+        self.options = options
+        self.schema = schema
+        self.folder = folder
+        self.plan = plan
+        self.ledger = ledger
+        self.stop = stop
+        self.executor = executor
+        commits = ShardCommit(folder: folder, plan: plan)
+    }
+
+    /// Whether the next entry of the list was handled by an earlier run, or belongs to another slice.
+    ///
+    /// If it differs from what an earlier run read at its place, the run stops.
+    func needsNothing(_ item: ListItem) async -> Bool {
+        if item.problem?.code == .fileNotReadable {
+            stop.set(item.problem?.message ?? "")
+            return true
+        }
+        let shard = plan.shard(of: item.index)
+        if item.index == plan.indices(of: shard).lowerBound {
+            await endReading()
+            await begin(shard)
+        }
+        guard stop.value == nil else { return true }
+        let state = current.withLock { current in
+            if case .complete(let number, let list, let now) = current {
+                current = .complete(number, list: list, now: item.fingerprint(after: now))
+            }
+            return current
+        }
+        switch state {
+        case .none, .foreign: return true
+        case .complete:
+            ledger.skip()
+            return true
+        case .open(let shard): return note(item, of: shard)
+        }
+    }
+
+    /// Ends the list: what is left of its shards is completed if all of their samples have ended.
+    func endReading() async {
+        let last = current.withLock { current in
+            defer { current = .none }
+            return current
+        }
+        switch last {
+        case .complete(let shard, let list?, let now) where list != Self.text(now):
+            stop.set(
+                """
+                the list differs from the one that shard \(plan.name(of: shard)) was made from; give the \
+                same list or another output folder
+                """
+            )
+        case .open(let shard): await commitIfEnded(shard)
+        default: break
+        }
+    }
+
+    /// Completes the shards whose samples have all ended, at the end of the list.
+    func commitRest() async {
+        for shard in open.withLock({ $0.values.sorted { $0.number < $1.number } }) {
+            await commitIfEnded(shard, isLast: true)
+        }
+    }
+
+    /// Records a sample, and completes its shard if it was the last one.
+    func end(_ item: ListItem, _ sample: Sample, _ picture: [UInt8]) async {
+        guard let shard = open.withLock({ $0[plan.shard(of: item.index)] }) else { return }
+        do {
+            try await executor.run { try shard.journal.append(sample, picture) }
+        } catch {
+            return stop.set("\(error)")
+        }
+        ledger.end(sample, bytes: picture.count)
+        let place = item.index % plan.samplesPerShard
+        shard.state.withLock { state in
+            state.ended[place] = item.fingerprint(after: 0)
+            state.endedCount += 1
+        }
+        await commitIfEnded(shard)
+    }
+
+    private func note(_ item: ListItem, of shard: OpenShard) -> Bool {
+        let fingerprint = item.fingerprint(after: 0)
+        let former = shard.state.withLock { state in
+            state.list = item.fingerprint(after: state.list)
+            state.readCount += 1
+            return state.ended[item.index % plan.samplesPerShard]
+        }
+        guard let former else { return false }
+        if former == fingerprint {
+            ledger.skip()
+        } else {
+            stop.set(
+                """
+                entry \(item.index + 1) of the list differs from the one that was read before; give the \
+                same list or another output folder
+                """
+            )
+        }
+        return true
+    }
+
+    private func begin(_ shard: Int) async {
+        guard shard % options.slice.count == options.slice.index else {
+            return current.withLock { $0 = .foreign(shard) }
+        }
+        do {
+            let next = try await executor.run { try self.opened(shard) }
+            current.withLock { $0 = next }
+        } catch {
+            stop.set("\(error)")
+        }
+    }
+
+    private func opened(_ shard: Int) throws -> Current {
+        if try commits.rollForward(shard) {
+            return .complete(shard, list: try commits.list(of: shard), now: 0)
+        }
+        guard try folder.lock(shard) else {
+            throw FetchSetupError("another run is writing shard \(plan.name(of: shard)) of \(folder.path)")
+        }
+        let journal = try commits.journal(of: shard)
+        var ended = [UInt64?](repeating: nil, count: plan.samplesPerShard)
+        for entry in try journal.entries() {
+            let item = ListItem(
+                index: entry.sample.index,
+                url: entry.sample.url,
+                fields: entry.sample.fields
+            )
+            ended[item.index % plan.samplesPerShard] = item.fingerprint(after: 0)
+        }
+        let made = OpenShard(shard, journal, ended: ended)
+        open.withLock { $0[shard] = made }
+        return .open(made)
+    }
+
+    private func commitIfEnded(_ shard: OpenShard, isLast: Bool = false) async {
+        let full = plan.samplesPerShard
+        let list = shard.state.withLock { state -> UInt64? in
+            let isRead = state.readCount == full || isLast
+            guard isRead, state.endedCount == state.readCount, state.readCount > 0, !state.isCommitting
+            else { return nil }
+            state.isCommitting = true
+            return state.list
+        }
+        guard let list else { return }
+        do {
+            try await executor.run {
+                try self.commits.commit(
+                    shard.number,
+                    shard.journal,
+                    ShardStaging(
+                        folder: self.folder,
+                        schema: self.schema,
+                        format: self.options.format,
+                        name: self.plan.name(of: shard.number),
+                        ending: self.options.encoding.rawValue
+                    ),
+                    list: Self.text(list),
+                    since: shard.start
+                )
+            }
+            open.withLock { $0[shard.number] = nil }
+            ledger.complete()
+        } catch {
+            stop.set("shard \(plan.name(of: shard.number)) cannot be completed: \(error)")
+        }
+    }
+
+    private static func text(_ fingerprint: UInt64) -> String { String(fingerprint, radix: 16) }
+}
+
+extension ListItem {
+    /// Returns what identifies this entry and those before it.
+    fileprivate func fingerprint(after former: UInt64) -> UInt64 {
+        fields.reduce(StableHash.hash64(url, seed: former)) { hash, field in
+            switch field {
+            case .null: StableHash.hash64("\0", seed: hash)
+            case .text(let text): StableHash.hash64(text, seed: hash &+ 1)
+            case .json(let text): StableHash.hash64(text, seed: hash &+ 2)
+            }
+        }
+    }
+}
