@@ -349,7 +349,7 @@ struct ErrorTests {
 
     @Test func `a deadline of a provider's own is the provider's failure`() async throws {
         try await PipelineFixture.open { fixture in
-            let provider = ImageProvider(id: "strict") { throw DeadlineExceeded() }
+            let provider = ImageProvider(id: "strict") { throw TaskFlowError.deadlineExceeded }
             #expect(await code(of: fixture.ask(ImageRequest(.provided(provider)))) == "provider_failed")
         }
     }

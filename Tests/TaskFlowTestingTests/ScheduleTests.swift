@@ -59,7 +59,7 @@ struct ScheduleTests {
         for seed in 0..<50 as Range<UInt64> {
             try withDeterministicSchedule(seed: seed) {
                 try await withTimeout(.seconds(10)) { try await Task.sleep(for: .seconds(9)) }
-                await #expect(throws: DeadlineExceeded.self) {
+                await #expect(throws: TaskFlowError.deadlineExceeded) {
                     try await withTimeout(.seconds(10)) { try await Task.sleep(for: .seconds(11)) }
                 }
             }

@@ -171,7 +171,9 @@ import Testing
         try await fixture.begun.wait(count: 1)
         await scope.end()
         await #expect(throws: CancellationError.self) { try await load.value }
-        await #expect(throws: TaskScopeEnded.self) { try await fixture.flights.value(for: "a") { _ in 1 } }
+        await #expect(throws: TaskFlowError.scopeEnded) {
+            try await fixture.flights.value(for: "a") { _ in 1 }
+        }
         #expect(fixture.flights.flightCount == 0)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        await #expect(throws: DeadlineExceeded.self) { try await outcome.value }
+        await #expect(throws: TaskFlowError.deadlineExceeded) { try await outcome.value }
         #expect(ended.hasHappened)
     }
 
@@ -46,11 +46,11 @@ import Testing
         let outcome = Task { try await withDeadline(deadline, clock: clock) { try await never.wait() } }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(3))
-        await #expect(throws: DeadlineExceeded.self) { try await outcome.value }
-        await #expect(throws: DeadlineExceeded.self) {
+        await #expect(throws: TaskFlowError.deadlineExceeded) { try await outcome.value }
+        await #expect(throws: TaskFlowError.deadlineExceeded) {
             try await withDeadline(deadline, clock: clock) { Issue.record("it ran") }
         }
-        await #expect(throws: DeadlineExceeded.self) {
+        await #expect(throws: TaskFlowError.deadlineExceeded) {
             try await withTimeout(.zero, clock: clock) { Issue.record("it ran") }
         }
     }

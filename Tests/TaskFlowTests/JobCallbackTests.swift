@@ -174,7 +174,7 @@ import Testing
         }
         token.cancel()
         let values = try await outcomes.wait(count: 1)
-        #expect(throws: TaskScopeEnded.self) { try values[0].get() }
+        #expect(throws: TaskFlowError.scopeEnded) { try values[0].get() }
     }
 
     @Test func `the callback is outside the task of the run`() async throws {

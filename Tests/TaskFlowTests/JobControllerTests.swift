@@ -34,13 +34,15 @@ import Testing
     @Test func `a controller that is let go fails the job and names the place`() async throws {
         let line = #line + 1
         let job = Job { _ in }
-        let error = await #expect(throws: JobAbandoned.self) { try await job.run() }
+        let error = await #expect(throws: TaskFlowError.self) { try await job.run() }
+        #expect(error?.code == .jobAbandoned)
         #expect(error?.location == CodeLocation(fileID: #fileID, line: line))
         #expect(error?.description.contains("JobControllerTests.swift:\(line)") == true)
 
         let run = Task { [held] in try await held.run() }
         _ = try await takeController()
-        await #expect(throws: JobAbandoned.self) { try await run.value }
+        let second = await #expect(throws: TaskFlowError.self) { try await run.value }
+        #expect(second?.code == .jobAbandoned)
     }
 
     @Test func `the first of two calls decides, and the second is reported`() async throws {
@@ -153,7 +155,8 @@ import Testing
             DispatchQueue.global().async { task.cancel() }
             switch await task.result {
             case .success(let output): #expect(output == round)
-            case .failure(let error): #expect(error is CancellationError || error is JobAbandoned)
+            case .failure(let error):
+                #expect(error is CancellationError || (error as? TaskFlowError)?.code == .jobAbandoned)
             }
         }
     }

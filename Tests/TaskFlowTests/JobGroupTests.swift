@@ -131,7 +131,8 @@ import Testing
         do {
             try await Job.group(jobs, width: 2, errors: .all).run()
             Issue.record("it succeeded")
-        } catch let error as JobGroupErrors {
+        } catch let error as TaskFlowError {
+            #expect(error.code == .jobsFailed)
             #expect(error.failures.map(\.index) == [1, 3])
             #expect(error.failures.map { $0.error as? Failure } == [Failure(number: 1), Failure(number: 3)])
             #expect(error.jobCount == 5)
@@ -155,8 +156,8 @@ import Testing
 
     @Test func `a child's own CancellationError is an error like others`() async throws {
         let group = Job.group([Job { throw CancellationError() }, Job {}], errors: .all)
-        let error = await #expect(throws: JobGroupErrors.self) { try await group.run() }
-        #expect(error?.failures.map(\.index) == [0])
+        let error = await #expect(throws: TaskFlowError.self) { try await group.run() }
+        #expect(error?.code == .jobsFailed && error?.failures.map(\.index) == [0])
     }
 
     @Test func `ten thousand jobs end one way or the other`() async throws {

@@ -118,7 +118,7 @@ import Testing
         try await began.wait()
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(3))
-        await #expect(throws: DeadlineExceeded.self) { try await run.value }
+        await #expect(throws: TaskFlowError.deadlineExceeded) { try await run.value }
         #expect(ended.hasHappened)
     }
 
@@ -141,7 +141,7 @@ import Testing
             try await clock.waitForSleepers(1)
             clock.advance(by: .seconds(1))
         }
-        await #expect(throws: DeadlineExceeded.self) { try await each.value }
+        await #expect(throws: TaskFlowError.deadlineExceeded) { try await each.value }
         #expect(attempts.count == 2)
 
         let all = Task {
@@ -149,6 +149,6 @@ import Testing
         }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        await #expect(throws: DeadlineExceeded.self) { try await all.value }
+        await #expect(throws: TaskFlowError.deadlineExceeded) { try await all.value }
     }
 }

@@ -68,7 +68,7 @@ import Testing
         let scope = TaskScope()
         await scope.end()
         await scope.end()
-        #expect(throws: TaskScopeEnded.self) { try scope.start { Issue.record("it ran") } }
+        #expect(throws: TaskFlowError.scopeEnded) { try scope.start { Issue.record("it ran") } }
         #expect(scope.activeCount == 0)
     }
 

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a callback that never comes throws`() async throws {
-        let error = await #expect(throws: JobAbandoned.self) {
+        let error = await #expect(throws: TaskFlowError.self) {
             try await withCallback(of: Int.self, fileID: "Module/File.swift", line: 3) { _ in }
         }
         #expect(

@@ -23,7 +23,7 @@ final class BackgroundWork: Sendable {
     /// Work that starts more work does not wait. If no place is free, the new work runs inside the work that
     /// starts it.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before the operation starts; `TaskScopeEnded`.
+    /// - Throws: `CancellationError` if the task is cancelled before the operation starts; `scope_ended`.
     func start(_ name: String?, _ operation: @escaping @Sendable () async -> Void) async throws {
         try Task.checkCancellation()
         guard let place = try await place() else { return await operation() }
@@ -57,7 +57,7 @@ extension ImagePipeline {
     ) async throws {
         do {
             try await background.start(name, operation)
-        } catch is TaskScopeEnded {
+        } catch TaskFlowError.Code.scopeEnded {
             throw Self.closedError
         }
     }

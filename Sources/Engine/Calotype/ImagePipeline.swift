@@ -252,7 +252,7 @@ public final class ImagePipeline: Sendable {
         do {
             let rest = ContinuousClock.now.duration(to: deadline)
             return try await withTimeout(rest, clock: configuration.clock, operation: body)
-        } catch is DeadlineExceeded {
+        } catch TaskFlowError.Code.deadlineExceeded {
             throw CalotypeError(.timeoutTotal, "the request's deadline has passed", stage: .request)
         }
     }
@@ -264,7 +264,7 @@ public final class ImagePipeline: Sendable {
             return failure
         case let error as CalotypeError:
             return LoadError(error.at(request.source.displayName))
-        case is TaskScopeEnded:
+        case TaskFlowError.Code.scopeEnded:
             return LoadError(closedError)
         case is CancellationError:
             return error

@@ -68,7 +68,7 @@ public final class ImageCodec: ImageCoding {
 
     /// Starts the threads, if it has its own, and the permanent worker processes.
     ///
-    /// - Throws: `ThreadStartError` if the system creates no thread; `decoder_unavailable` if the program
+    /// - Throws: `thread_not_started` if the system creates no thread; `decoder_unavailable` if the program
     ///   cannot be a worker.
     public func start() throws {
         try decoders.isolated?.pool.start()

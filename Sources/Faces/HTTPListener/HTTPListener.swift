@@ -46,7 +46,7 @@ public final class HTTPListener: Sendable {
 ///   - body: Uses the listener, which responds until `body` returns or throws.
 /// - Returns: What `body` returns.
 /// - Throws: Any error from `body`; `invalid_request` and `connect_failed` if the listener cannot listen on
-///   the address; `ThreadStartError`.
+///   the address; `thread_not_started`.
 public func withHTTPListener<Output>(
     _ configuration: HTTPListenerConfiguration,
     answering responder: some HTTPResponding,

@@ -53,7 +53,7 @@ public final class PublishProgress: AsyncSequence, Sendable {
     fileprivate func pause() async throws {
         do {
             try await withTimeout(interval, clock: clock) { [end] in try await end.wait() }
-        } catch is DeadlineExceeded {}
+        } catch TaskFlowError.Code.deadlineExceeded {}
     }
 }
 

@@ -70,7 +70,7 @@ public final class Publisher: Sendable {
     ///   - repetition: What to do if the journal has the same post.
     ///   - progress: Receives the progress.
     ///   - queue: The queue of the callback.
-    ///   - completion: Called exactly once, on `queue`; with `TaskScopeEnded` if the publisher has ended.
+    ///   - completion: Called exactly once, on `queue`; with `scope_ended` if the publisher has ended.
     /// - Returns: A token that cancels the publication.
     @discardableResult
     public func publish(

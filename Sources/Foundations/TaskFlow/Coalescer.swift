@@ -48,7 +48,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///   - operation: Computes the value. It is cancelled when its last waiter leaves.
     /// - Returns: The flight's value.
     /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
-    ///   `TaskScopeEnded` when the scope takes no more flights.
+    ///   `scope_ended` when the scope takes no more flights.
     public func value(
         for key: Key,
         priority: WorkPriority = .normal,
@@ -68,7 +68,7 @@ public final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     ///   - operation: Computes the value. It is cancelled when its last waiter leaves.
     /// - Returns: The flight's value.
     /// - Throws: What the flight's operation threw; `CancellationError` when this caller is cancelled;
-    ///   `TaskScopeEnded` when the scope takes no more flights.
+    ///   `scope_ended` when the scope takes no more flights.
     public func value(
         for key: Key,
         priority: LivePriority,

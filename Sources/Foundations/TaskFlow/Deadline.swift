@@ -1,12 +1,3 @@
-/// An operation ran out of time.
-public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Creates the error.
-    public init() {}
-
-    /// A readable description.
-    public var description: String { "the deadline passed before the operation had ended" }
-}
-
 /// Runs `operation`, and cancels it if it takes longer than `timeout`.
 ///
 /// Returns only after the operation has ended, even after a timeout. Cancelling the caller cancels the
@@ -17,14 +8,14 @@ public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertib
 ///   - clock: The clock that measures it.
 ///   - operation: The work; it runs as a child task.
 /// - Returns: What `operation` returns.
-/// - Throws: `DeadlineExceeded` if time ran out first, whatever the operation then did; otherwise what it
+/// - Throws: `deadline_exceeded` if time ran out first, whatever the operation then did; otherwise what it
 ///   throws.
 public func withTimeout<Output: Sendable>(
     _ timeout: Duration,
     clock: any Clock<Duration> = ContinuousClock(),
     operation: @escaping @Sendable () async throws -> Output
 ) async throws -> Output {
-    guard timeout > .zero else { throw DeadlineExceeded() }
+    guard timeout > .zero else { throw TaskFlowError.deadlineExceeded }
     return try await race(operation) { try await clock.sleep(for: timeout) }
 }
 
@@ -38,14 +29,14 @@ public func withTimeout<Output: Sendable>(
 ///   - clock: The clock that measures it.
 ///   - operation: The work; it runs as a child task.
 /// - Returns: What `operation` returns.
-/// - Throws: `DeadlineExceeded` if time ran out first, whatever the operation then did; otherwise what it
+/// - Throws: `deadline_exceeded` if time ran out first, whatever the operation then did; otherwise what it
 ///   throws.
 public func withDeadline<C: Clock<Duration>, Output: Sendable>(
     _ deadline: C.Instant,
     clock: C = ContinuousClock(),
     operation: @escaping @Sendable () async throws -> Output
 ) async throws -> Output {
-    guard clock.now < deadline else { throw DeadlineExceeded() }
+    guard clock.now < deadline else { throw TaskFlowError.deadlineExceeded }
     return try await race(operation) { try await clock.sleep(until: deadline, tolerance: nil) }
 }
 
@@ -76,7 +67,7 @@ private func race<Output: Sendable>(
             case .timer(isUp: false): continue
             case .timer(isUp: true):
                 group.cancelAll()
-                return .failure(DeadlineExceeded())
+                return .failure(TaskFlowError.deadlineExceeded)
             case .operation(let result):
                 group.cancelAll()
                 return result

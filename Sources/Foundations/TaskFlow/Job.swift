@@ -111,7 +111,7 @@ extension Job {
     /// - Parameters:
     ///   - duration: The time for one run; with zero or less, nothing starts.
     ///   - clock: The clock that measures it.
-    /// - Returns: A job that throws `DeadlineExceeded` if time ran out first.
+    /// - Returns: A job that throws `deadline_exceeded` if time ran out first.
     public func timeout(
         _ duration: Duration,
         clock: any Clock<Duration> = ContinuousClock()

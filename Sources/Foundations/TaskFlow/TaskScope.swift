@@ -36,15 +36,15 @@ public final class TaskScope: Sendable {
     ///   - executor: Where it runs; the executor of the scope when `nil`.
     ///   - operation: The work.
     /// - Returns: A handle to cancel this one task.
-    /// - Throws: `TaskScopeEnded` when the scope has been cancelled or ended; then nothing is started.
+    /// - Throws: `scope_ended` when the scope has been cancelled or ended; then nothing is started.
     @discardableResult
     public func start(
         name: String? = nil,
         priority: TaskPriority? = nil,
         executor: (any TaskExecutor)? = nil,
         operation: @escaping @Sendable () async -> Void
-    ) throws(TaskScopeEnded) -> ScopedTask {
-        guard let id = state.withLock({ $0.admit() }) else { throw TaskScopeEnded() }
+    ) throws(TaskFlowError) -> ScopedTask {
+        guard let id = state.withLock({ $0.admit() }) else { throw .scopeEnded }
         let work = Guarded<(@Sendable () async -> Void)?>(operation)
         // Owner: this scope, which cancels and awaits it in `end`.
         let task = Task(name: name, executorPreference: executor ?? self.executor, priority: priority) {
@@ -135,15 +135,6 @@ public struct ScopedTask: Sendable {
     public func escalate(to priority: TaskPriority) {
         task.escalatePriority(to: priority)
     }
-}
-
-/// A task was started in a scope that had been cancelled or had ended.
-public struct TaskScopeEnded: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Creates the error.
-    public init() {}
-
-    /// A readable description.
-    public var description: String { "the scope that owns this work has ended" }
 }
 
 /// The tasks of a scope, and whether it takes more.

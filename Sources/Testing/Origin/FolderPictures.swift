@@ -68,7 +68,7 @@ public struct FolderPictures: PictureServing {
 ///
 /// Returns when the thread that reads them has ended.
 ///
-/// - Throws: `file_not_readable` if the folder cannot be listed; what `body` throws; `ThreadStartError`.
+/// - Throws: `file_not_readable` if the folder cannot be listed; what `body` throws; `thread_not_started`.
 public func withFolderPictures<Output>(
     _ folder: String,
     _ body: (FolderPictures) async throws -> Output

@@ -10,7 +10,7 @@ import TaskFlow
 ///   - configuration: the content, port, faults and limits of the origin.
 ///   - body: uses the origin, which serves until `body` returns or throws.
 /// - Returns: what `body` returns.
-/// - Throws: what `body` throws; `connect_failed` if the port cannot be bound; `ThreadStartError`;
+/// - Throws: what `body` throws; `connect_failed` if the port cannot be bound; `thread_not_started`;
 ///   `CancellationError` if the task is cancelled before `body` begins.
 public func withOrigin<Output>(
     _ configuration: OriginConfiguration,

@@ -89,7 +89,7 @@ public final class SampleRenderer: Sendable {
 ///   - memory: the cache size in encoded bytes, 256 MiB by default.
 ///   - body: uses the renderer.
 /// - Returns: what `body` returns.
-/// - Throws: what `body` throws; `ThreadStartError`.
+/// - Throws: what `body` throws; `thread_not_started`.
 public func withSampleRenderer<Output>(
     _ collection: SampleCollection,
     codec: any ImageCoding,

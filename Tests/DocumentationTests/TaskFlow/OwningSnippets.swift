@@ -29,7 +29,7 @@ import Testing
         try mailroom.post(Letter(arrival: delivered))
         await mailroom.shutdown()
         #expect(delivered.hasHappened)
-        #expect(throws: TaskScopeEnded.self) { try mailroom.post(Letter(arrival: delivered)) }
+        #expect(throws: TaskFlowError.scopeEnded) { try mailroom.post(Letter(arrival: delivered)) }
     }
 
     @Test func `blocking work has threads of its own`() async throws {

@@ -36,7 +36,7 @@ import Testing
         // end
         #expect(policy.decide(ServerBusy(pause: .seconds(3)), 1) == .retryAfter(.seconds(3)))
         #expect(policy.decide(NotFound(), 1) == .stop)
-        #expect(policy.decide(DeadlineExceeded(), 1) == .retry)
+        #expect(policy.decide(TaskFlowError.deadlineExceeded, 1) == .retry)
     }
 
     @Test func `an operation has so much time`() async throws {
@@ -63,7 +63,7 @@ import Testing
         let outcome = Task { try await withTimeout(.seconds(10), clock: clock) { try await hang() } }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(10))
-        await #expect(throws: DeadlineExceeded.self) { try await outcome.value }
+        await #expect(throws: TaskFlowError.deadlineExceeded) { try await outcome.value }
         // end
     }
 }

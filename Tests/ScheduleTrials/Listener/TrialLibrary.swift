@@ -98,7 +98,7 @@ struct TrialLibrary: Sendable {
                 return false
             }
             try await withTimeout(.seconds(10)) { [client] in try await client.departed.wait() }
-        } catch is DeadlineExceeded {}
+        } catch TaskFlowError.Code.deadlineExceeded {}
         return false
     }
 

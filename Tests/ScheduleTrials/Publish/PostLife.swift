@@ -111,7 +111,9 @@ final class PostLife: Sendable {
     func sweep(atMoment moment: Int, includingUnfinished: Bool, with publisher: Publisher) async throws {
         let start = Latch<Void>()
         at(moment) { start.set(()) }
-        do { try await withTimeout(.seconds(2)) { try await start.wait() } } catch is DeadlineExceeded {}
+        do {
+            try await withTimeout(.seconds(2)) { try await start.wait() }
+        } catch TaskFlowError.Code.deadlineExceeded {}
         enter(-1)
         scheduleNote("removes leftovers")
         _ = try await publisher.removeLeftovers(includingUnfinished: includingUnfinished) { _ in

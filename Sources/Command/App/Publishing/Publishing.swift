@@ -248,7 +248,7 @@ struct Publishing: Sendable {
                     record.id == key ? try destination(of: post) : nil
                 }
             }
-        } catch is DeadlineExceeded {
+        } catch TaskFlowError.Code.deadlineExceeded {
             // The journal has the publication, and the next start tries again.
         }
     }

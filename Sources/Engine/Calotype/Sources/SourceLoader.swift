@@ -139,7 +139,7 @@ struct SourceLoader: Sendable {
             return try await withTimeout(configuration.timeout, clock: configuration.clock) {
                 try await Self.call(provider)
             }
-        } catch is DeadlineExceeded {
+        } catch TaskFlowError.Code.deadlineExceeded {
             throw CalotypeError(
                 .timeoutTotal,
                 "the provider did not end within \(configuration.timeout)",

@@ -90,7 +90,7 @@ final class PictureStage: Sendable {
 
     /// Returns the picture, shared with all callers that want the same one.
     ///
-    /// - Throws: `LoadError`; `CancellationError`; `TaskScopeEnded`.
+    /// - Throws: `LoadError`; `CancellationError`; `scope_ended`.
     func picture(_ query: PictureQuery, priority: LivePriority) async throws -> Picture {
         let origin = Guarded(PipelineEvent.Origin.shared)
         var found = try await flights.value(for: flight(query.key), priority: priority) { flight in

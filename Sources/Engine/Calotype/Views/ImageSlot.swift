@@ -71,7 +71,7 @@ public final class ImageSlot<Picture: Sendable> {
         if !state.isPlaceholder { change(to: .placeholder) }
     }
 
-    private func start(_ request: ImageRequest) throws(TaskScopeEnded) -> ScopedTask {
+    private func start(_ request: ImageRequest) throws(TaskFlowError) -> ScopedTask {
         let number = lastLoad
         let priority = LivePriority(request)
         // Owner: the loader's scope, which awaits it; the slot cancels it.

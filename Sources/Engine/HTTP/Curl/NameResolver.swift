@@ -87,7 +87,7 @@ final class NameResolver: Sendable {
     private func wait(for host: String, timeout: Duration) async throws -> LookupAnswer {
         do {
             return try await withTimeout(timeout) { try await self.wait(for: host) }
-        } catch is DeadlineExceeded {
+        } catch TaskFlowError.Code.deadlineExceeded {
             throw CalotypeError(
                 .timeoutConnect,
                 "the name \(host) was not resolved within \(timeout.inSeconds)",

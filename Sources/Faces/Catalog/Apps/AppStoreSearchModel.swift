@@ -119,7 +119,7 @@ public final class AppStoreSearchModel {
         guard case .initial = state else { return change(to: .initial) }
     }
 
-    private func start(_ query: AppStoreQuery) throws(TaskScopeEnded) -> ScopedTask {
+    private func start(_ query: AppStoreQuery) throws(TaskFlowError) -> ScopedTask {
         let number = lastSearch
         // Owner: the scope, which awaits it; the model cancels it.
         return try scope.start(name: "search") { [answer, weak self] in

@@ -126,7 +126,7 @@ final class CatalogAnswers<Entry: Sendable>: Sendable {
         }
         do {
             return try await flights.value(for: key) { _ in try await self.load(key, read) }.listing
-        } catch is TaskScopeEnded {
+        } catch TaskFlowError.Code.scopeEnded {
             throw CatalogError.pipelineClosed
         }
     }

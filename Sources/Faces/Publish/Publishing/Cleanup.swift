@@ -83,8 +83,8 @@ struct Cleanup: Sendable {
         if record.remembered != .none { jobs.append(Job<Void> { try await discardDraft(isKnown: isLast) }) }
         do {
             try await Job<Void>.group(jobs, width: Self.width, errors: .all).run()
-        } catch let errors as JobGroupErrors {
-            throw errors.failures.first?.error ?? errors
+        } catch let error as TaskFlowError {
+            throw error.failures.first?.error ?? error
         }
         return kept.withLock(\.self).sorted()
     }

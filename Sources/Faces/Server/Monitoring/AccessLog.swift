@@ -106,7 +106,7 @@ final class AccessLog: Sendable {
 ///
 /// The path `-` is standard output.
 ///
-/// - Throws: Any error from `body`; `SystemError` if the file cannot be opened; `ThreadStartError`.
+/// - Throws: Any error from `body`; `SystemError` if the file cannot be opened; `thread_not_started`.
 func withAccessLog<Output>(
     _ path: String?,
     _ body: (AccessLog?) async throws -> Output

@@ -11,7 +11,7 @@ package import Glibc
 ///   - isDetached: Whether the thread's resources are freed when it ends; if not, join it.
 ///   - body: The work.
 /// - Returns: The thread.
-/// - Throws: `ThreadStartError` if the system creates no thread.
+/// - Throws: `thread_not_started` if the system creates no thread.
 @discardableResult
 package func startThread(
     named name: String,
@@ -19,7 +19,7 @@ package func startThread(
     blocksSignals: Bool = false,
     isDetached: Bool = false,
     _ body: @escaping @Sendable () -> Void
-) throws(ThreadStartError) -> pthread_t {
+) throws(TaskFlowError) -> pthread_t {
     TaskSchedule.current?.threadStarts(name)
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
@@ -31,18 +31,9 @@ package func startThread(
     let status = unsafe pthread_create(&thread, &attributes, enter, context.toOpaque())
     guard status == 0 else {
         unsafe context.release()
-        throw ThreadStartError(status: status)
+        throw .threadNotStarted(status)
     }
     return thread
-}
-
-/// The system refused to create a thread.
-public struct ThreadStartError: Error, Sendable, CustomStringConvertible {
-    /// The error number of `pthread_create`.
-    public let status: Int32
-
-    /// A readable description.
-    public var description: String { "no thread could be created (error \(status))" }
 }
 
 /// What a new thread sets up before it runs its body.

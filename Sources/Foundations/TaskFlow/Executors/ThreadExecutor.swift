@@ -79,7 +79,7 @@ public final class ThreadExecutor: TaskExecutor {
     ///
     /// If the system creates fewer threads than requested, the executor runs on those.
     ///
-    /// - Throws: `ThreadStartError` if the system creates no thread at all.
+    /// - Throws: `thread_not_started` if the system creates no thread at all.
     public func start() throws {
         try state.withLock { state in
             guard state.phase == .idle else { return }
@@ -163,7 +163,7 @@ public final class ThreadExecutor: TaskExecutor {
         while let job = jobs.popFirst() { globalConcurrentExecutor.enqueue(job) }
     }
 
-    private func launch(_ index: Int, into state: inout State) throws(ThreadStartError) {
+    private func launch(_ index: Int, into state: inout State) throws(TaskFlowError) {
         let thread = try startThread(named: "\(name) \(index)", niceness: niceness) { self.runJobs() }
         state.threads.append(thread)
         state.alive += 1
@@ -198,7 +198,7 @@ public final class ThreadExecutor: TaskExecutor {
 /// Tasks take it as their preference: `group.addTask(executorPreference: executor)` or
 /// `withTaskExecutorPreference`. Await all of them before `body` returns.
 ///
-/// - Throws: what `body` throws, or `ThreadStartError`.
+/// - Throws: what `body` throws, or `thread_not_started`.
 public func withThreadExecutor<Output>(
     name: String,
     threads: Int,

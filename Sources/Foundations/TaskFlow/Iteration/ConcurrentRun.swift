@@ -47,7 +47,7 @@ final class ConcurrentRun<Input: Sendable, Output: Sendable, InputFailure: Error
     ///
     /// In a scope that has ended, the run ends before its first input, as if it were cancelled.
     private func start() {
-        do throws(TaskScopeEnded) {
+        do throws(TaskFlowError) {
             channel.attach(try scope.start { [drive, channel] in await drive(channel) })
         } catch {
             channel.stop()

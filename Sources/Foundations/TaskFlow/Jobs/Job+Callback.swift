@@ -11,7 +11,7 @@ extension Job {
     ///   - scope: The scope that awaits the run: its end cancels the run and waits for the callback. The run
     ///     owns itself when `nil`.
     ///   - completion: Called exactly once, on `queue`, never from within this call. It receives
-    ///     `TaskScopeEnded` if the scope takes no more work.
+    ///     `scope_ended` if the scope takes no more work.
     /// - Returns: A token that cancels the run.
     @discardableResult
     public func perform(
@@ -28,7 +28,7 @@ extension Job {
             // the callback.
             return JobToken(Task(executorPreference: executor, operation: work))
         }
-        do throws(TaskScopeEnded) {
+        do throws(TaskFlowError) {
             return JobToken(try scope.start(executor: executor, operation: work).task)
         } catch {
             executor.call { completion(.failure(error)) }

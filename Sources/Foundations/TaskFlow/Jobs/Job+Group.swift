@@ -7,7 +7,7 @@ extension Job {
     ///   - jobs: The jobs to run.
     ///   - width: How many run at a time, at least one; all of them when `nil`. They start in order.
     ///   - errors: `.first`, the default, cancels the other jobs at the first error and throws it; `.all`
-    ///     lets them continue and throws `JobGroupErrors`, or `CancellationError` when a cancellation ended
+    ///     lets them continue and throws `jobs_failed`, or `CancellationError` when a cancellation ended
     ///     any.
     /// - Returns: A job whose output is their outputs, in order.
     public static func group<Child: Sendable>(
@@ -31,7 +31,7 @@ extension Job<Void> {
     ///   - jobs: The jobs to run.
     ///   - width: How many run at a time, at least one; all of them when `nil`. They start in order.
     ///   - errors: `.first`, the default, cancels the other jobs at the first error and throws it; `.all`
-    ///     lets them continue and throws `JobGroupErrors`, or `CancellationError` when a cancellation ended
+    ///     lets them continue and throws `jobs_failed`, or `CancellationError` when a cancellation ended
     ///     any.
     /// - Returns: A job without output.
     public static func group(
@@ -47,30 +47,8 @@ extension Job<Void> {
 public enum JobGroupErrorPolicy: Hashable, Sendable {
     /// The first error cancels the other jobs, and is the group's error.
     case first
-    /// The other jobs continue, and the group's error is a `JobGroupErrors` with all errors.
+    /// The other jobs continue, and the group's error is `jobs_failed` with all errors.
     case all
-}
-
-/// The errors of a group that collects every error.
-public struct JobGroupErrors: Error, Sendable, CustomStringConvertible {
-    /// The error of one job.
-    public struct Failure: Sendable {
-        /// The position of the job in the group, from zero.
-        public let index: Int
-        /// What it threw.
-        public let error: any Error
-    }
-
-    /// The errors in the order of their jobs, at least one.
-    public let failures: [Failure]
-    /// How many jobs the group had.
-    public let jobCount: Int
-
-    /// How many jobs failed, and their errors.
-    public var description: String {
-        "\(failures.count) of \(jobCount) jobs failed: "
-            + failures.map { "[\($0.index)] \($0.error)" }.joined(separator: "; ")
-    }
 }
 
 /// One run of a group of jobs.
@@ -84,7 +62,7 @@ struct JobGroupRun<Output: Sendable> {
     private var nextIndex = 0
     private var outcomes: [Output?]
     /// The failures in the order in which they occurred.
-    private var failures: [JobGroupErrors.Failure] = []
+    private var failures: [TaskFlowError.JobFailure] = []
 
     init(jobs: [Job<Output>], width: Int?, errors: JobGroupErrorPolicy) {
         self.jobs = jobs
@@ -141,7 +119,7 @@ struct JobGroupRun<Output: Sendable> {
         if Task.isCancelled && failures.contains(where: { $0.error is CancellationError }) {
             throw CancellationError()
         }
-        throw JobGroupErrors(failures: failures.sorted { $0.index < $1.index }, jobCount: jobs.count)
+        throw TaskFlowError.jobsFailed(failures.sorted { $0.index < $1.index }, of: jobs.count)
     }
 }
 

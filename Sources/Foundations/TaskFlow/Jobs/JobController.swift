@@ -2,7 +2,7 @@
 ///
 /// Hold it until the outcome is known, then call `finish` or `fail(with:)`, on any thread. The first call
 /// decides; a second one is reported to `JobMisuse.handler` and ignored. A controller that is dropped before
-/// either call ends the work with `JobAbandoned`, so a callback that is never called cannot hang a job,
+/// either call ends the work with `job_abandoned`, so a callback that is never called cannot hang a job,
 /// provided that its holder drops it.
 public final class JobController<Output: Sendable>: Sendable {
     private let core: ControllerCore<Output>
@@ -49,24 +49,6 @@ extension JobController<Void> {
     /// Ends the work, which has no output.
     public func finish() {
         finish(())
-    }
-}
-
-/// A controller or callback was dropped before it was finished, so its work will never have an outcome.
-///
-/// The mistake is in the code that received the controller: on some path it neither finishes it nor holds it.
-public struct JobAbandoned: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The location of the job or the call in the source.
-    public let location: CodeLocation
-
-    /// Creates the error.
-    public init(location: CodeLocation) {
-        self.location = location
-    }
-
-    /// A readable description.
-    public var description: String {
-        "the controller of the work at \(location) was let go before it was finished or failed"
     }
 }
 

@@ -17,7 +17,7 @@
 ///   - line: The line that these messages name.
 ///   - start: Starts the work and returns without waiting. Not called if the task is cancelled already.
 /// - Returns: The callback's result.
-/// - Throws: The error that the controller was failed with; `JobAbandoned` if it was dropped without a
+/// - Throws: The error that the controller was failed with; `job_abandoned` if it was dropped without a
 ///   result; `CancellationError` if the task was cancelled, as `cancellation` says.
 public func withCallback<Output: Sendable>(
     of output: Output.Type = Output.self,
@@ -181,7 +181,7 @@ struct ControllerMachine<Output: Sendable> {
         let wasEnded = isEnded
         isAnswered = true
         guard !wasEnded else { return nil }
-        return .failure(isCancelled ? CancellationError() : JobAbandoned(location: location))
+        return .failure(isCancelled ? CancellationError() : TaskFlowError.jobAbandoned(at: location))
     }
 
     /// Records that the task was cancelled; returns the outcome if that decides it.

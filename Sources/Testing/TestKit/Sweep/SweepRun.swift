@@ -83,7 +83,7 @@ struct SweepRun {
         do {
             try await withTimeout(patience) { [context] in try await context.executor.waitForJobs(1) }
             return true
-        } catch is DeadlineExceeded {
+        } catch TaskFlowError.Code.deadlineExceeded {
             return false
         }
     }

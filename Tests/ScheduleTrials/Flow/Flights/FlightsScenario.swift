@@ -76,7 +76,7 @@ final class FlightsTrial: Sendable {
             outcome = .value(value)
         } catch let failure as OperationFailed {
             outcome = .failed(failure.starter)
-        } catch is TaskScopeEnded {
+        } catch TaskFlowError.Code.scopeEnded {
             sometimes("refused")
             outcome = .refused
         } catch {

@@ -159,7 +159,7 @@ private final class CallbackTrial: Sendable {
         } catch let failure as AnswerFailed {
             outcome = .failure(failure.number)
         } catch {
-            outcome = error is JobAbandoned ? .abandoned : .cancelled
+            outcome = (error as? TaskFlowError)?.code == .jobAbandoned ? .abandoned : .cancelled
         }
         scheduleNote("the call ended: \(outcome)")
         let model = model.withLock(\.self)

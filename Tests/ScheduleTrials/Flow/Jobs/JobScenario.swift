@@ -166,10 +166,10 @@ final class JobTrial: Sendable {
     private static func outcome(of error: any Error) -> JobForecast.Outcome {
         switch error {
         case let failure as LeafFailed: .failed(failure.id)
-        case is JobAbandoned: .abandoned
-        case is DeadlineExceeded: .timedOut
-        case let errors as JobGroupErrors:
-            .many(Dictionary(uniqueKeysWithValues: errors.failures.map { ($0.index, outcome(of: $0.error)) }))
+        case TaskFlowError.Code.jobAbandoned: .abandoned
+        case TaskFlowError.Code.deadlineExceeded: .timedOut
+        case let group as TaskFlowError where group.code == .jobsFailed:
+            .many(Dictionary(uniqueKeysWithValues: group.failures.map { ($0.index, outcome(of: $0.error)) }))
         default: .cancelled
         }
     }

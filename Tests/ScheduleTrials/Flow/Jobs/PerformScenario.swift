@@ -137,7 +137,7 @@ private final class PerformTrial: Sendable {
         case .success(let output):
             sometimes("ended")
             findings.expect(output == id, "job \(id) ended with \(output)")
-        case .failure(is TaskScopeEnded):
+        case .failure(TaskFlowError.Code.scopeEnded):
             sometimes("refused")
             findings.expect(state.withLock(\.isClosed), "job \(id) was refused by an open scope")
         case .failure(let error):
