@@ -21,19 +21,19 @@ struct InterruptionTests {
                 }
             }
             let found = sum.withLock(\.self)
-            guard found == 2 else { throw ScheduleViolation("the sum is \(found)") }
+            guard found == 2 else { throw ScheduleError("the sum is \(found)") }
         }
     }
 
     @Test func `blocking work is interrupted where the system could do it`() throws {
-        let failure = #expect(throws: ScheduleFailure.self) {
+        let failure = #expect(throws: ScheduleError.self) {
             try Self.adding(threads: 2).explore(seeds: 0..<100)
         }
         let story = failure?.story ?? ""
         #expect(story.contains("is between reading and writing"))
         #expect(story.contains("'adder 0'"))
         if let replay = failure?.replay {
-            #expect(throws: ScheduleFailure.self) { try Self.adding(threads: 2).replay(replay) }
+            #expect(throws: ScheduleError.self) { try Self.adding(threads: 2).replay(replay) }
         }
     }
 

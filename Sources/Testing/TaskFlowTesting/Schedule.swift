@@ -240,31 +240,6 @@ extension Schedule: TaskScheduling {
     }
 }
 
-/// Why a schedule could not continue.
-enum ScheduleError: Error, CustomStringConvertible {
-    /// Something runs elsewhere, or resumes a task inside a lock.
-    case escaped(String)
-    case endless(steps: Int)
-    case stuck
-    /// Two runs of one seed differ.
-    case uncontrolled(String)
-    case neverReached([String], runs: Int)
-    case noHooks
-
-    var description: String {
-        switch self {
-        case .escaped(let what): "left the schedule: \(what)"
-        case .endless(let steps): "still runs after \(steps) steps"
-        case .uncontrolled(let difference):
-            "two runs of one seed differ, so something else decides too: \(difference)"
-        case .neverReached(let states, let runs):
-            "never reached in \(runs) runs: \(states.joined(separator: ", "))"
-        case .stuck: "nothing can run any more, and the closure has not ended"
-        case .noHooks: "this Swift runtime has no hooks for schedules; link it dynamically"
-        }
-    }
-}
-
 extension UnownedJob {
     var address: UnsafeMutableRawPointer { unsafe unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
     var isTask: Bool { unsafe CTaskHooksIsTask(address) }

@@ -85,7 +85,7 @@ public struct ScheduleScenario: Sendable {
     ///   - seeds: The seeds to run.
     ///   - onSeed: Called before each run.
     /// - Returns: How often each state that `sometimes` reports was reached.
-    /// - Throws: `ScheduleFailure` for the first seed that fails, shortened; also if two runs of a seed
+    /// - Throws: ``ScheduleError`` for the first seed that fails, shortened; also if two runs of a seed
     ///   differ, or if a state was never reached.
     @discardableResult
     public func explore(seeds: Range<UInt64>, onSeed: (UInt64) -> Void = { _ in }) throws -> [String: Int] {
@@ -101,16 +101,11 @@ public struct ScheduleScenario: Sendable {
         return reached
     }
 
-    /// Throws `ScheduleFailure` if a required state was not reached.
+    /// Throws ``ScheduleError`` if a required state was not reached.
     public func check(_ reached: [String: Int], runs: Int) throws {
         let missing = reaches.filter { reached[$0] == nil }
         guard !missing.isEmpty else { return }
-        let error = ScheduleError.neverReached(missing, runs: runs)
-        throw ScheduleFailure(
-            cause: error,
-            replay: ScheduleReplay(seed: 0, operations: nil, choices: []),
-            log: ScheduleLog()
-        )
+        throw ScheduleError.neverReached(missing, runs: runs)
     }
 
     /// Repeats a run that failed.
@@ -119,7 +114,7 @@ public struct ScheduleScenario: Sendable {
     /// test that it is fixed. In another process, `SWIFT_DETERMINISTIC_HASHING=1` gives sets and dictionaries
     /// the same order, if it was set there too.
     ///
-    /// - Throws: `ScheduleFailure` if the run fails again.
+    /// - Throws: ``ScheduleError`` if the run fails again.
     public func replay(_ replay: ScheduleReplay) throws {
         let run = run(replay.seed, replay.operations, .recorded(replay.choices), recordsAll: true)
         if case .failure(let error) = run.result { throw failure(error, replay, run.log) }
@@ -158,7 +153,7 @@ public struct ScheduleScenario: Sendable {
         throw failure(ScheduleError.uncontrolled(difference), replay, log)
     }
 
-    private func shortened(_ seed: UInt64, _ error: any Error, _ log: ScheduleLog) -> ScheduleFailure {
+    private func shortened(_ seed: UInt64, _ error: any Error, _ log: ScheduleLog) -> ScheduleError {
         let count = operations(seed).count
         var shrinker = ScheduleShrinker(
             self,
@@ -189,23 +184,11 @@ public struct ScheduleScenario: Sendable {
         return failure
     }
 
-    private func failure(_ error: any Error, _ replay: ScheduleReplay, _ log: ScheduleLog) -> ScheduleFailure
-    {
-        var failure = ScheduleFailure(cause: error, replay: replay, log: log)
+    private func failure(_ error: any Error, _ replay: ScheduleReplay, _ log: ScheduleLog) -> ScheduleError {
+        var failure = ScheduleError(error, replay: replay, log: log)
         let all = operations(replay.seed)
         failure.operations = replay.operations.map { $0.filter(all.indices.contains).map { all[$0] } } ?? all
         failure.scenario = name
         return failure
-    }
-}
-
-/// A violation that a scenario found.
-public struct ScheduleViolation: Error, Sendable, CustomStringConvertible {
-    /// What is wrong.
-    public let description: String
-
-    /// Creates the error.
-    public init(_ description: String) {
-        self.description = description
     }
 }

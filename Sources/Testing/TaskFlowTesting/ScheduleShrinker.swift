@@ -29,7 +29,7 @@ struct ScheduleShrinker {
     /// The kind of an error: a shorter run counts only if it fails in the same way.
     private static func kind(_ error: any Error) -> String {
         switch error {
-        case let error as ScheduleError: String("\(error)".prefix { $0 != ":" && !$0.isNumber })
+        case let error as ScheduleError: error.code.description
         default: "\(type(of: error))"
         }
     }

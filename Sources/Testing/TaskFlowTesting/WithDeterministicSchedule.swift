@@ -17,7 +17,7 @@ internal import TaskFlow
 ///   - stepLimit: The maximum number of steps in a run.
 ///   - body: The code to run; its task is task 1.
 /// - Returns: What `body` returns.
-/// - Throws: `ScheduleFailure`, with the seed, the decisions and the story of the run, if `body` throws, if a
+/// - Throws: ``ScheduleError``, with the seed, the decisions and the story of the run, if `body` throws, if a
 ///   task is resumed from outside or runs on its own thread, if nothing can continue before `body` has ended,
 ///   or if the run exceeds the step limit.
 public func withDeterministicSchedule<Output: Sendable>(
@@ -31,7 +31,7 @@ public func withDeterministicSchedule<Output: Sendable>(
     case .success(let output): return output
     case .failure(let error):
         let replay = ScheduleReplay(seed: seed, operations: nil, choices: run.log.choices)
-        throw ScheduleFailure(cause: error, replay: replay, log: run.log)
+        throw ScheduleError(error, replay: replay, log: run.log)
     }
 }
 

@@ -60,17 +60,17 @@ actor PriceCache {
             }
             let wasUpdated = operations.contains { if case .update = $0 { true } else { false } }
             if wasUpdated, try await cache.price(of: "tea") == -1 {
-                throw ScheduleViolation("an old price came back")
+                throw ScheduleError("an old price came back")
             }
         }
         // end
-        let failure = try #require(throws: ScheduleFailure.self) {
+        let failure = try #require(throws: ScheduleError.self) {
             // snippet: Schedules.explore
             try scenario.explore(seeds: 0..<2000)
             // end
         }
         #expect("\(failure)".hasPrefix("prices: an old price came back\nseed 1, replay \"1/5,7:\"\n"))
-        #expect(throws: ScheduleFailure.self) {
+        #expect(throws: ScheduleError.self) {
             // snippet: Schedules.replay
             if let replay = ScheduleReplay("1/5,7:") { try scenario.replay(replay) }
             // end

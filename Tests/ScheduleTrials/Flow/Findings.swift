@@ -19,7 +19,7 @@ final class Findings: Sendable {
     }
 
     private struct State {
-        var first: ScheduleViolation?
+        var first: ScheduleError?
         var lastID = 0
         var running: Set<Int> = []
         /// Those that the root waits for.
@@ -55,7 +55,7 @@ final class Findings: Sendable {
     /// Notes what is wrong unless the condition holds.
     func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) {
         guard !holds else { return }
-        let violation = ScheduleViolation(otherwise())
+        let violation = ScheduleError(otherwise())
         scheduleNote("WRONG: \(violation)")
         let root = state.withLock { state in
             state.first = state.first ?? violation

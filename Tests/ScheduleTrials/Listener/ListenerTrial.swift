@@ -107,7 +107,7 @@ struct ListenerTrial {
         if core.connections.count > 0 { records.find("\(core.connections.count) connections are left") }
         if core.tasks.activeCount > 0 { records.find("tasks of requests are left") }
         for (target, record) in records.all { check(target, record) }
-        if let finding = records.findings.first { throw ScheduleViolation(finding) }
+        if let finding = records.findings.first { throw ScheduleError(finding) }
     }
 
     private func check(_ target: String, _ record: RequestRecords.Record) {

@@ -102,7 +102,7 @@ struct TrialResponder: HTTPResponding {
                 HTTPHeaders(),
                 .written(length: 10) { writer in
                     try await write(1, to: writer, target)
-                    throw ScheduleViolation("a stream that fails on purpose")
+                    throw ScheduleError("a stream that fails on purpose")
                 }
             )
         }

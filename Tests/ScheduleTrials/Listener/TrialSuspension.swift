@@ -50,6 +50,6 @@ final class TrialSuspension: Suspending {
             (state.isSuspended, state.isResumed) = (false, false)
             return state.isWrong
         }
-        if isWrong { throw ScheduleViolation("a connection was suspended or resumed twice") }
+        if isWrong { throw ScheduleError("a connection was suspended or resumed twice") }
     }
 }

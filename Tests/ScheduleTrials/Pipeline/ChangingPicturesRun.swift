@@ -65,7 +65,7 @@ struct ChangingPicturesRun {
             }
         }
         guard origin.transport.statistics.requests == requests else {
-            throw ScheduleViolation("the origin was asked for what is to come from the store alone")
+            throw ScheduleError("the origin was asked for what is to come from the store alone")
         }
     }
 
@@ -82,7 +82,7 @@ struct ChangingPicturesRun {
         let picture = settings.contents.contains(.renditions) ? load.picture : nil
         let least = book.reloaded(name, picture: picture)
         guard print.name == name, print.version >= least else {
-            throw ScheduleViolation(
+            throw ScheduleError(
                 "the next process shows \(outcome) for the \(load.picture), after a reload of \(least)"
             )
         }

@@ -193,19 +193,19 @@ final class EndingsRun: Sendable {
         }
         if let pipeline = state.pipeline {
             guard pipeline.snapshot.isQuiet else {
-                throw ScheduleViolation("the ended pipeline is not quiet: \(pipeline.snapshot)")
+                throw ScheduleError("the ended pipeline is not quiet: \(pipeline.snapshot)")
             }
             guard pipeline.memoryCache.count == 0 else {
-                throw ScheduleViolation(
+                throw ScheduleError(
                     "the ended pipeline keeps \(pipeline.memoryCache.count) pictures in memory"
                 )
             }
         }
         guard state.backgroundCount == 0 else {
-            throw ScheduleViolation("work in the background goes on after the end")
+            throw ScheduleError("work in the background goes on after the end")
         }
         for load in state.loads { await load.value }
-        if let violation = self.state.withLock(\.violation) { throw ScheduleViolation(violation) }
+        if let violation = self.state.withLock(\.violation) { throw ScheduleError(violation) }
         try events.check()
         try check(result, hasEndedNormally: settings.ending == .returns)
         if settings.ending == .returns { try await checkStored(state.shown) }
@@ -215,7 +215,7 @@ final class EndingsRun: Sendable {
         switch (result, settings.ending) {
         case (.success, .returns), (.success, .cancelled), (.failure(is Thrown), .throwing): break
         case (.failure(is CancellationError), .cancelled): break
-        default: throw ScheduleViolation("the scope ended with \(result)")
+        default: throw ScheduleError("the scope ended with \(result)")
         }
     }
 
@@ -227,7 +227,7 @@ final class EndingsRun: Sendable {
                 var request = picture.request
                 request.cachePolicy = .cacheOnly
                 do { _ = try await pipeline.rendition(for: request) } catch {
-                    throw ScheduleViolation("\(picture) was shown and is not in the store: \(error)")
+                    throw ScheduleError("\(picture) was shown and is not in the store: \(error)")
                 }
                 sometimes("the next process finds a picture")
             }

@@ -51,9 +51,9 @@ final class EventBook: Sendable {
     /// Throws the first thing that was wrong, also that a load has not ended.
     func check() throws {
         try state.withLock { state in
-            if let violation = state.violation { throw ScheduleViolation(violation) }
+            if let violation = state.violation { throw ScheduleError(violation) }
             let open = state.started.subtracting(state.ended.keys).sorted()
-            guard open.isEmpty else { throw ScheduleViolation("the end of loads \(open) was never told") }
+            guard open.isEmpty else { throw ScheduleError("the end of loads \(open) was never told") }
         }
     }
 }

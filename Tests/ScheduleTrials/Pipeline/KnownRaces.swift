@@ -39,7 +39,7 @@ enum KnownRaces {
             await canceller.value
             sometimes(wasCancelled ? "the cancel comes first" : "the response comes first")
             guard task.isCancelled == wasCancelled, try await isCut(task) == wasCancelled else {
-                throw ScheduleViolation("the task ended twice")
+                throw ScheduleError("the task ended twice")
             }
             // The scope ends while this one is under way.
             let other = pipeline.task(for: request(200))
@@ -50,7 +50,7 @@ enum KnownRaces {
         sometimes(wasCut ? "the end of the scope comes first" : "the other response comes first")
         try events.check()
         guard pipeline.memoryCache.count == 0 else {
-            throw ScheduleViolation("a late response is in the memory of a pipeline that has ended")
+            throw ScheduleError("a late response is in the memory of a pipeline that has ended")
         }
     }
 
@@ -75,7 +75,7 @@ enum KnownRaces {
             let wasCancelled = try await isCut(task)
             try await TrialPipeline.expectQuiet(pipeline)
             guard !isSuspended || wasCancelled && transport.statistics.requests == 0 else {
-                throw ScheduleViolation("a load that was cancelled in its hook was sent")
+                throw ScheduleError("a load that was cancelled in its hook was sent")
             }
         }
     }
@@ -92,7 +92,7 @@ enum KnownRaces {
                 for _ in 0..<8 { await Task.yield() }
                 let sent = Set(transport.requests.map(\.url.text))
                 prefetcher.stop(urls[1...].map { request(at: $0) })
-                if prefetcher.waitingCount > 0 { throw ScheduleViolation("what was stopped waits on") }
+                if prefetcher.waitingCount > 0 { throw ScheduleError("what was stopped waits on") }
                 return sent
             }
             let sent = try await stopper.value
@@ -100,9 +100,9 @@ enum KnownRaces {
             if !sent.contains(urls[1]) { sometimes("stopped before it was sent") }
             try await TrialPipeline.expectQuiet(pipeline)
             let late = Set(transport.requests.map(\.url.text)).subtracting(sent).subtracting([urls[0]])
-            guard late.isEmpty else { throw ScheduleViolation("sent after the stop: \(late.sorted())") }
+            guard late.isEmpty else { throw ScheduleError("sent after the stop: \(late.sorted())") }
             guard summary.loaded + summary.stopped == urls.count, summary.loaded >= 1 else {
-                throw ScheduleViolation("the prefetched list ended with \(summary)")
+                throw ScheduleError("the prefetched list ended with \(summary)")
             }
         }
     }
@@ -133,7 +133,7 @@ enum KnownRaces {
             for task in [first] + tasks { _ = try await task.value }
             let order = transport.requests.map(\.url.text)
             guard order == [0, 2, 1].map({ "http://origin.test/\($0)" }) else {
-                throw ScheduleViolation("the origin was asked in the order \(order)")
+                throw ScheduleError("the origin was asked in the order \(order)")
             }
         }
     }
@@ -159,7 +159,7 @@ enum KnownRaces {
             _ = try await hit.value
             let late = await hit.progress.reduce(into: 0) { sum, _ in sum += 1 }
             guard await early.value == 0, late == 0 else {
-                throw ScheduleViolation("a picture in memory has progress")
+                throw ScheduleError("a picture in memory has progress")
             }
             let size = ByteCount(photo.count)
             let all = SourceProgress(received: size, expected: size)
@@ -168,19 +168,19 @@ enum KnownRaces {
                 let seen = await reader.value
                 let last = await task.progress.reduce(into: []) { $0.append($1) }
                 guard last == seen.suffix(1), seen.isEmpty || seen.last == all else {
-                    throw ScheduleViolation("one reader ends with \(seen), one after the end with \(last)")
+                    throw ScheduleError("one reader ends with \(seen), one after the end with \(last)")
                 }
                 if seen.isEmpty { hits += 1 }
             }
             // One hit is the third load.
             guard hits < events.count(.memory) else {
-                throw ScheduleViolation("a load that waits for the source has no progress")
+                throw ScheduleError("a load that waits for the source has no progress")
             }
             try events.check()
             if events.count(.shared) == 1 { sometimes("the second load shares the first") }
             if events.count(.memory) == 2 { sometimes("the second load finds the picture") }
             guard events.count(.memory) + events.count(.shared) == 2, events.count(.own) == 1 else {
-                throw ScheduleViolation("the events of three loads: \(events)")
+                throw ScheduleError("the events of three loads: \(events)")
             }
         }
     }
@@ -200,7 +200,7 @@ enum KnownRaces {
             }
             let again = try await pipeline.bitmap(for: request())
             let reference = try await pipeline.bitmap(for: request(at: "http://origin.test/reference"))
-            guard again == reference else { throw ScheduleViolation("a preview is stored as the picture") }
+            guard again == reference else { throw ScheduleError("a preview is stored as the picture") }
         }
     }
 }

@@ -143,9 +143,9 @@ final class LoadBook: Sendable {
     /// Throws the first thing that was wrong, also that a load has not ended.
     func check() throws {
         try state.withLock { state in
-            if let violation = state.violation { throw ScheduleViolation(violation) }
+            if let violation = state.violation { throw ScheduleError(violation) }
             let open = state.loads.filter { !$0.value.hasEnded }.keys.sorted()
-            guard open.isEmpty else { throw ScheduleViolation("loads that never ended: \(open)") }
+            guard open.isEmpty else { throw ScheduleError("loads that never ended: \(open)") }
         }
     }
 

@@ -78,7 +78,7 @@ enum Previews {
             let finished = try await pipeline.bitmap(for: request(100, at: url + "-reference"))
             for side in Set(operations.compactMap(\.side)).sorted() {
                 guard try await pipeline.bitmap(for: request(side)) == finished else {
-                    throw ScheduleViolation("a preview is stored as the picture at \(side)")
+                    throw ScheduleError("a preview is stored as the picture at \(side)")
                 }
             }
             try run.check(finished)
@@ -151,9 +151,9 @@ final class PreviewsRun: Sendable {
 
     func check(_ finished: Bitmap) throws {
         try state.withLock { state in
-            if let violation = state.violation { throw ScheduleViolation(violation) }
+            if let violation = state.violation { throw ScheduleError(violation) }
             guard state.pictures.allSatisfy({ $0 == finished }) else {
-                throw ScheduleViolation("a load ended with a preview")
+                throw ScheduleError("a load ended with a preview")
             }
         }
     }

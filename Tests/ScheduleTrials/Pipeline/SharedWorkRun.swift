@@ -87,11 +87,11 @@ final class SharedWorkRun: Sendable {
                 let summary = try await token.summary
                 let wanted = state.withLock { Set($0.pictures[id] ?? []) }
                 guard summary.total == wanted.count, summary.failed == 0, summary.refused == 0 else {
-                    throw ScheduleViolation("prefetching \(wanted.count) ended with \(summary)")
+                    throw ScheduleError("prefetching \(wanted.count) ended with \(summary)")
                 }
             }
         }
-        if let violation = state.withLock(\.violation) { throw ScheduleViolation(violation) }
+        if let violation = state.withLock(\.violation) { throw ScheduleError(violation) }
     }
 
     /// Throws if more was loaded or made than was wanted, and more than cancels explain.
@@ -101,14 +101,14 @@ final class SharedWorkRun: Sendable {
             let sides = wanted.count { $0.name == name }
             let explained = (keepsSources ? min(sides, 1) : sides) + (cancels[name] ?? 0)
             guard origin.requestCount(name) <= explained else {
-                throw ScheduleViolation(
+                throw ScheduleError(
                     "\(origin.requestCount(name)) requests for \(name), \(explained) are explained"
                 )
             }
         }
         let explained = cancels.values.reduce(wanted.count, +)
         guard events.pictureCount <= explained else {
-            throw ScheduleViolation("\(events.pictureCount) pictures made, \(explained) are explained")
+            throw ScheduleError("\(events.pictureCount) pictures made, \(explained) are explained")
         }
         if events.count(.shared) > 0 { sometimes("a load shares the work of another") }
         if events.count(.memory) > 0 { sometimes("a load finds its picture in memory") }

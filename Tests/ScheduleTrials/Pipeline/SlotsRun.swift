@@ -73,7 +73,7 @@ final class SlotsRun {
         slots = []
         // A sequence of states ends with its slot.
         for reader in readers { await reader.value }
-        if let violation { throw ScheduleViolation(violation) }
+        if let violation { throw ScheduleError(violation) }
     }
 
     private func makeSlot(_ number: Int) -> ImageSlot<Bitmap> {

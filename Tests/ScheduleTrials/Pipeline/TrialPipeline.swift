@@ -50,16 +50,16 @@ enum TrialPipeline {
     static func expectQuiet(_ pipeline: ImagePipeline) async throws {
         try await Task.sleep(for: .seconds(30))
         guard !pipeline.snapshot.isQuiet else { return }
-        throw ScheduleViolation("the pipeline is not quiet: \(pipeline.snapshot)")
+        throw ScheduleError("the pipeline is not quiet: \(pipeline.snapshot)")
     }
 
     /// Throws if something goes on although the scope of the pipeline has ended.
     static func expectNothingLeft(_ transport: ScriptedTransport, _ store: SlowStore?) throws {
         guard transport.statistics.open == 0 else {
-            throw ScheduleViolation("exchanges go on after the pipeline's end: \(transport)")
+            throw ScheduleError("exchanges go on after the pipeline's end: \(transport)")
         }
         guard (store?.callCount ?? 0) == 0 else {
-            throw ScheduleViolation("calls of the store go on after the pipeline's end")
+            throw ScheduleError("calls of the store go on after the pipeline's end")
         }
     }
 }

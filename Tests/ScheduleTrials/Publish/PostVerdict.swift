@@ -86,6 +86,6 @@ struct PostVerdict {
     }
 
     private func check() throws {
-        if let finding = fixture.findings.first { throw ScheduleViolation(finding) }
+        if let finding = fixture.findings.first { throw ScheduleError(finding) }
     }
 }

@@ -93,6 +93,6 @@ final class DiskModel: Sendable {
         }
         guard !possible.contains(entry) else { return }
         let words = possible.map(EntryWords.of).sorted().joined(separator: " or ")
-        throw ScheduleViolation("\(key.text) is \(EntryWords.of(entry)), and should be \(words)")
+        throw ScheduleError("\(key.text) is \(EntryWords.of(entry)), and should be \(words)")
     }
 }

@@ -82,11 +82,11 @@ final class DiskRun: Sendable {
         if snapshot.evicted > 0 { sometimes("evicted") }
         if snapshot.dropped > 0 { sometimes("values refused") }
         guard snapshot.access == .ended, snapshot.stagedBytes.bytes == 0 || loses else {
-            throw ScheduleViolation("left at the end: \(snapshot)")
+            throw ScheduleError("left at the end: \(snapshot)")
         }
         let others = folder.files.keys.filter { !$0.hasPrefix("blobs") && !$0.hasPrefix("away") }.sorted()
         guard others == ["index.db", "owner.lock"] else {
-            throw ScheduleViolation("files at the end: \(others)")
+            throw ScheduleError("files at the end: \(others)")
         }
     }
 
@@ -154,14 +154,14 @@ final class DiskRun: Sendable {
         if isEarly, model.isClosed { sometimes("looked up while it closes") }
         scheduleNote("reads \(EntryWords.of(entry)) of \(key.text)")
         guard ContinuousClock.now - start <= .seconds(5) else {
-            throw ScheduleViolation("a look-up took \(ContinuousClock.now - start)")
+            throw ScheduleError("a look-up took \(ContinuousClock.now - start)")
         }
         try model.check(entry, for: key, since: moment)
     }
 
     private func verify(_ cache: DiskCache) async throws {
         let report = try await cache.verify()
-        guard report.isSound || loses else { throw ScheduleViolation("the check found \(report)") }
+        guard report.isSound || loses else { throw ScheduleError("the check found \(report)") }
     }
 
     private func checkLimit(_ cache: DiskCache) throws {
@@ -170,7 +170,7 @@ final class DiskRun: Sendable {
             isSpoilt ? 0 : folder.files.filter { $0.key.hasPrefix("blobs/") }.reduce(0) { $0 + $1.value }
         let told = cache.snapshot.bytes
         guard bytes <= limit.bytes, told <= limit else {
-            throw ScheduleViolation("\(bytes) bytes in files, \(told) in all, of \(limit)")
+            throw ScheduleError("\(bytes) bytes in files, \(told) in all, of \(limit)")
         }
     }
 

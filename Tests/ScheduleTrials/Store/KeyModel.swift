@@ -84,7 +84,7 @@ final class KeyModel: Sendable {
         let possible = history.withLock { Set(($0[key] ?? [[nil]])[moment.change...].joined()) }
         guard !possible.contains(entry) else { return }
         let words = possible.map(EntryWords.of).sorted().joined(separator: " or ")
-        throw ScheduleViolation("\(key.text) is \(EntryWords.of(entry)), and should be \(words)")
+        throw ScheduleError("\(key.text) is \(EntryWords.of(entry)), and should be \(words)")
     }
 
 }

@@ -53,14 +53,14 @@ final class MemoryList: Sendable {
         scheduleNote("\(step)")
         let (found, expected) = (Self.take(step, cache), state.withLock { Self.take(step, &$0) })
         guard found == expected else {
-            throw ScheduleViolation("\(step) found \(found), and should find \(expected)")
+            throw ScheduleError("\(step) found \(found), and should find \(expected)")
         }
         let snapshot = cache.snapshot
         let (count, cost) = state.withLock { state in
             (state.items.count, state.items.reduce(0) { $0 + $1.value.cost })
         }
         guard snapshot.count == count, snapshot.bytes.bytes == cost else {
-            throw ScheduleViolation("after \(step): \(snapshot), and should be \(count) of \(cost) bytes")
+            throw ScheduleError("after \(step): \(snapshot), and should be \(count) of \(cost) bytes")
         }
     }
 

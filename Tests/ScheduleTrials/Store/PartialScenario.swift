@@ -90,7 +90,7 @@ final class PartialRun: Sendable {
         }
         let names = folder.files.keys.sorted()
         guard names.count <= 2, names.allSatisfy({ !$0.contains("/.") }) else {
-            throw ScheduleViolation("files at the end: \(names)")
+            throw ScheduleError("files at the end: \(names)")
         }
     }
 
@@ -123,16 +123,16 @@ final class PartialRun: Sendable {
         let version = entry.bytes.first ?? 0
         try check(version, entry.bytes.count, key)
         guard entry.bytes.allSatisfy({ $0 == version }), entry.metadata == [version] else {
-            throw ScheduleViolation("\(key.text) is torn: \(EntryWords.of(entry))")
+            throw ScheduleError("\(key.text) is torn: \(EntryWords.of(entry))")
         }
         guard taken.withLock({ $0.insert(version).inserted }) else {
-            throw ScheduleViolation("version \(version) of \(key.text) was taken twice")
+            throw ScheduleError("version \(version) of \(key.text) was taken twice")
         }
     }
 
     private func check(_ version: UInt8, _ length: Int, _ key: StoreKey) throws {
         guard kept.withLock({ $0[key]?.contains(version) == true }),
             length == PartialDownloads.shortest.bytes + Int(version)
-        else { throw ScheduleViolation("\(key.text) has version \(version), of \(length) bytes") }
+        else { throw ScheduleError("\(key.text) has version \(version), of \(length) bytes") }
     }
 }

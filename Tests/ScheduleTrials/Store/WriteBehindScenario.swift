@@ -64,7 +64,7 @@ final class WriteBehindRun: Sendable {
             return behind
         }
         guard behind.isQuiet, store.activeCount == 0 else {
-            throw ScheduleViolation("left at the end: \(behind.load), \(store.activeCount) calls")
+            throw ScheduleError("left at the end: \(behind.load), \(store.activeCount) calls")
         }
         guard !isClosed.withLock(\.self) else { return }
         for key in Set(steps.map(\.key)).sorted(by: { $0.text < $1.text }) {
@@ -115,7 +115,7 @@ final class WriteBehindRun: Sendable {
         if isAnew { model.change(key, .remove) }
         let weight = before.weight
         if !isClosed.withLock(\.self), weight == 0 || weight + write.cost <= room {
-            throw ScheduleViolation(
+            throw ScheduleError(
                 "of \(room) bytes \(weight) were taken, so there was room for \(write.word) \(key.text)"
             )
         }

@@ -5,12 +5,12 @@ import Testing
 @testable import TaskFlowTesting
 
 @Suite(.timeLimit(.minutes(1)))
-struct ScheduleFailureTests {
+struct ScheduleErrorTests {
     private func failure(
         stepLimit: Int = 1000,
         _ body: @escaping @Sendable () async throws -> Void
-    ) throws -> ScheduleFailure {
-        try #require(throws: ScheduleFailure.self) {
+    ) throws -> ScheduleError {
+        try #require(throws: ScheduleError.self) {
             try withDeterministicSchedule(seed: 3, stepLimit: stepLimit, body)
         }
     }
@@ -19,23 +19,30 @@ struct ScheduleFailureTests {
         semaphore.wait()
     }
 
-    @Test func `what the closure throws is the cause, with the seed and the story`() throws {
+    @Test func `what the closure throws is thrown with the seed and the story`() throws {
         let failure = try failure {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask(name: "writer") { scheduleNote("writes") }
             }
-            throw ScheduleViolation("it is wrong")
+            throw ScheduleError("it is wrong")
         }
         let text = "\(failure)"
-        #expect(failure.cause is ScheduleViolation)
+        #expect(failure.code == .violation && failure.cause == nil)
         #expect(text.hasPrefix("it is wrong\nseed 3, replay \"3:"))
         #expect(text.contains("task 2 'writer'"))
         #expect(text.contains("    writes"))
         #expect(
             text.contains(
-                "task 1 'root' goes on in closure #1 in TaskFlowTestingTests.ScheduleFailureTests.`what the closure"
+                "task 1 'root' goes on in closure #1 in TaskFlowTestingTests.ScheduleErrorTests.`what the closure"
             )
         )
+    }
+
+    @Test func `an error of another type is the cause`() throws {
+        struct Odd: Error {}
+        let failure = try failure { throw Odd() }
+        #expect(failure.code == .programFailed && failure.cause is Odd && failure.replay != nil)
+        #expect("\(failure)".hasPrefix("Odd()\nseed 3, replay \"3:"))
     }
 
     @Test func `a task that nobody resumes is an error`() throws {
@@ -43,14 +50,14 @@ struct ScheduleFailureTests {
             let latch = Latch<Int>()
             _ = try await latch.wait()
         }
-        #expect("\(failure.cause)" == "nothing can run any more, and the closure has not ended")
+        #expect(failure.message == "nothing can run any more, and the closure has not ended")
     }
 
     @Test func `a task that never ends is an error, also one that outlives the closure`() throws {
         let failure = try failure {
             Task { while true { try await Task.sleep(for: .seconds(1)) } }
         }
-        #expect("\(failure.cause)" == "still runs after 1000 steps")
+        #expect(failure.message == "still runs after 1000 steps")
     }
 
     @Test func `a task that another thread resumes is an error that names both`() throws {
@@ -71,7 +78,7 @@ struct ScheduleFailureTests {
             await task.value
         }
         #expect(
-            "\(failure.cause)".hasPrefix("left the schedule: task 2 'waiter' was resumed by the thread '")
+            failure.message.hasPrefix("left the schedule: task 2 'waiter' was resumed by the thread '")
         )
     }
 
@@ -86,7 +93,7 @@ struct ScheduleFailureTests {
             await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
             await resumer
         }
-        #expect("\(failure.cause)" == "left the schedule: task 1 'root' was resumed inside a lock")
+        #expect(failure.message == "left the schedule: task 1 'root' was resumed inside a lock")
     }
     #endif
 
