@@ -60,7 +60,7 @@ struct CancellationSweepTests {
                 try await Event().wait()
             }
         }
-        #expect(failure?.cut.step == nil)
+        #expect(failure?.cut?.step == nil)
         #expect(failure?.description.contains("stuck") == true)
         #expect(failure?.description.contains("door: shut") == true)
         #expect(failure?.description.contains("cancelling all of it ended it") == true)
@@ -81,7 +81,7 @@ struct CancellationSweepTests {
                 try await opening
             }
         }
-        #expect(failure?.cut.step != nil)
+        #expect(failure?.code == .scenarioStuck && failure?.cut?.step != nil)
         #expect(failure?.description.contains("stuck") == true)
         #expect(failure?.description.contains("not even cancelling all of it ended it") == true)
         contexts.values.last?.1.signal()
@@ -96,6 +96,7 @@ struct CancellationSweepTests {
                 await context.settle()
             }
         }
+        #expect(failure?.code == .notQuiet)
         #expect(failure?.description.contains("0 jobs were run and 1 tasks slept") == true)
     }
 
@@ -105,7 +106,8 @@ struct CancellationSweepTests {
         let first = await sweepFailure {
             try await CancellationSweep().run { _ in throw CancellationError() }
         }
-        #expect(first?.cut.step == nil && first?.cause is CancellationError)
+        #expect(first?.code == .scenarioFailed && first?.cut != nil)
+        #expect(first?.cut?.step == nil && first?.cause is CancellationError)
         let second = await sweepFailure {
             try await CancellationSweep().run { context in
                 do {
@@ -115,7 +117,7 @@ struct CancellationSweepTests {
                 }
             }
         }
-        #expect(second?.cut.step == 1)
+        #expect(second?.cut?.step == 1)
         #expect(second?.cause is Odd)
     }
 
@@ -123,10 +125,11 @@ struct CancellationSweepTests {
         let failure = await sweepFailure {
             try await CancellationSweep().run { _ in
             } check: { cut in
-                if cut.step == 1 { throw NotQuietError(leftovers: ["a descriptor"]) }
+                if cut.step == 1 { throw TestKitError(leftovers: ["a descriptor"]) }
             }
         }
-        #expect(failure?.cut.step == 1)
+        #expect(failure?.code == .checkFailed && failure?.cut?.step == 1)
+        #expect((failure?.cause as? TestKitError)?.leftovers == ["a descriptor"])
         #expect(failure?.description.contains("a descriptor") == true)
     }
 
@@ -197,7 +200,7 @@ struct CancellationSweepTests {
                 _ = try await other
             }
         }
-        #expect(failure?.cut.step != nil)
+        #expect(failure?.cut?.step != nil)
         #expect(failure?.cause is CancellationError)
     }
 
@@ -238,11 +241,11 @@ struct CancellationSweepTests {
 }
 
 /// The failure that a sweep throws.
-private func sweepFailure(_ body: () async throws -> Void) async -> SweepError? {
+private func sweepFailure(_ body: () async throws -> Void) async -> TestKitError? {
     do {
         try await body()
         return nil
-    } catch let error as SweepError {
+    } catch let error as TestKitError {
         return error
     } catch {
         Issue.record("\(error) is no failure of a sweep")

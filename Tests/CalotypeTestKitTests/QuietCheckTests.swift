@@ -152,7 +152,7 @@ private func leftovers(_ body: () async throws -> Void) async -> [String] {
     do {
         try await body()
         return []
-    } catch let error as NotQuietError {
+    } catch let error as TestKitError {
         return error.leftovers
     } catch {
         return ["\(error)"]

@@ -93,7 +93,7 @@ public final class QuietCheck: Sendable {
     /// Things that are about to end get some time: the caller yields up to 100 times, and then checks once
     /// per millisecond until the options' patience is exhausted. A cancelled task does not wait.
     ///
-    /// - Throws: ``NotQuietError``.
+    /// - Throws: ``TestKitError``.
     public func expectQuiet() async throws {
         for _ in 0..<100 {
             if leftovers.isEmpty { return }
@@ -107,7 +107,7 @@ public final class QuietCheck: Sendable {
         while true {
             let left = leftovers
             if left.isEmpty { return }
-            guard clock.now < deadline, !Task.isCancelled else { throw NotQuietError(leftovers: left) }
+            guard clock.now < deadline, !Task.isCancelled else { throw TestKitError(leftovers: left) }
             // Cancellation ends the wait, and the next round reports what is left.
             try? await clock.sleep(for: .milliseconds(1))
         }
@@ -120,7 +120,7 @@ public final class QuietCheck: Sendable {
 ///   - options: What to check.
 ///   - body: The work; it may watch more objects, and check in between.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws; then nothing is checked. ``NotQuietError`` with all leftovers.
+/// - Throws: What `body` throws; then nothing is checked. ``TestKitError`` with all leftovers.
 public func withQuietCheck<Output>(
     _ options: QuietCheck.Options = QuietCheck.Options(),
     _ body: (QuietCheck) async throws -> Output
@@ -129,22 +129,6 @@ public func withQuietCheck<Output>(
     let output = try await body(check)
     try await check.expectQuiet()
     return output
-}
-
-/// The work left something behind that should have ended.
-public struct NotQuietError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The leftovers, one readable entry for each thing or owner.
-    public let leftovers: [String]
-
-    /// Creates the error.
-    public init(leftovers: [String]) {
-        self.leftovers = leftovers
-    }
-
-    /// The leftovers on one line.
-    public var description: String {
-        "not quiet, \(leftovers.count) left over: " + leftovers.joined(separator: "; ")
-    }
 }
 
 extension QuietCheck {
@@ -162,7 +146,7 @@ extension QuietCheck {
 
     /// Returns as soon as `pipeline` is quiet, while it is still usable; see ``expectQuiet()``.
     ///
-    /// - Throws: ``NotQuietError``.
+    /// - Throws: ``TestKitError``.
     public static func expectQuiet(_ pipeline: ImagePipeline, patience: Duration = .seconds(2)) async throws {
         var options = Options()
         options.descriptors = false

@@ -57,7 +57,7 @@ public struct CancellationSweep: Sendable {
     ///     or succeed; otherwise it must succeed.
     ///   - check: Called after each run with its cut; an error that it throws ends the sweep.
     /// - Returns: The number of runs and steps.
-    /// - Throws: ``SweepError`` if the scenario threw another error, was stuck, took too many steps or left
+    /// - Throws: ``TestKitError`` if the scenario threw another error, was stuck, took too many steps or left
     ///   something running, or if `check` threw. `CancellationError` if the sweep's own task is cancelled.
     @discardableResult
     public func run(
@@ -85,7 +85,7 @@ public struct CancellationSweep: Sendable {
         do {
             try await check(cut)
         } catch {
-            throw SweepError(cut, "the check failed: \(error)", cause: error)
+            throw TestKitError(.checkFailed, "the check failed: \(error)", cut: cut, cause: error)
         }
         return result
     }
@@ -112,23 +112,4 @@ public struct SweepCut: Hashable, Sendable, CustomStringConvertible {
     }
 
     var next: SweepCut { SweepCut(step: (step ?? 0) + 1, order: order) }
-}
-
-/// A run of a sweep that failed.
-public struct SweepError: Error, Sendable, CustomStringConvertible {
-    /// Where the run was cancelled.
-    public let cut: SweepCut
-    /// A readable description of what went wrong.
-    public let message: String
-    /// The error that the scenario or the check threw.
-    public let cause: (any Error)?
-
-    init(_ cut: SweepCut, _ message: String, cause: (any Error)? = nil) {
-        self.cut = cut
-        self.message = message
-        self.cause = cause
-    }
-
-    /// The cut and what went wrong, on one line.
-    public var description: String { "\(cut): \(message)" }
 }

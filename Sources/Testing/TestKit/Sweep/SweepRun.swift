@@ -29,7 +29,7 @@ struct SweepRun {
 
     /// Runs the scenario to its end.
     ///
-    /// - Throws: ``SweepError``; the scenario was then cancelled as a whole, and has ended unless the error
+    /// - Throws: ``TestKitError``; the scenario was then cancelled as a whole, and has ended unless the error
     ///   says otherwise.
     mutating func perform(
         _ scenario: @escaping @Sendable (SweepContext) async throws -> Void
@@ -45,7 +45,8 @@ struct SweepRun {
             guard let problem = try await advance(task) else { continue }
             let knowledge = context.knowledge
             let ending = unwind(task) { outcome.withLock { $0 != nil } }
-            throw SweepError(cut, ([problem] + knowledge + [ending]).joined(separator: "; "))
+            let message = ([problem] + knowledge + [ending]).joined(separator: "; ")
+            throw TestKitError(.scenarioStuck, message, cut: cut)
         }
         try judge(outcome.withLock { $0 })
         try expectNothingLeft()
@@ -97,19 +98,19 @@ struct SweepRun {
         return isDone() ? "cancelling all of it ended it" : "not even cancelling all of it ended it"
     }
 
-    private func judge(_ outcome: Outcome?) throws(SweepError) {
+    private func judge(_ outcome: Outcome?) throws(TestKitError) {
         guard case .failure(let error)? = outcome else { return }
         if error is CancellationError, context.cutReachedScenario { return }
-        throw SweepError(cut, "the scenario threw \(error)", cause: error)
+        throw TestKitError(.scenarioFailed, "the scenario threw \(error)", cut: cut, cause: error)
     }
 
     /// Runs what is still ready: a scenario awaits everything it started.
-    private mutating func expectNothingLeft() throws(SweepError) {
+    private mutating func expectNothingLeft() throws(TestKitError) {
         var jobs = 0
         while jobs < maximumSteps, step(movesClock: false) { jobs += 1 }
         let sleepers = context.clock.sleepers
         guard jobs + sleepers > 0 else { return }
         let problem = "after its end \(jobs) jobs were run and \(sleepers) tasks slept on the clock"
-        throw SweepError(cut, "the scenario did not await all it had started: \(problem)")
+        throw TestKitError(.notQuiet, "the scenario did not await all it had started: \(problem)", cut: cut)
     }
 }
