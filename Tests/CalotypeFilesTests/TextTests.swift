@@ -45,11 +45,11 @@ struct RecordTests {
         return writer.bytes
     }
 
-    private static func read(_ bytes: [UInt8]) throws(RecordError) -> String {
+    private static func read(_ bytes: [UInt8]) throws(SystemError) -> String {
         var reader = try RecordReader(bytes, version: 3)
         let numbers = [try reader.number(in: 0...300), try reader.number()]
         let (flag, text, content) = (try reader.flag(), try reader.text(), try reader.content())
-        let none = try reader.optional { reader throws(RecordError) in try reader.number() }
+        let none = try reader.optional { reader throws(SystemError) in try reader.number() }
         try reader.finish()
         return "\(numbers) \(flag) \(text) \(content) \(none ?? -1)"
     }
@@ -60,10 +60,10 @@ struct RecordTests {
 
     @Test func `a record of another version or length is damaged`() {
         let record = Self.record()
-        #expect(throws: RecordError.self) { try RecordReader(record, version: 4) }
-        #expect(throws: RecordError.self) { try Self.read(record + [0]) }
+        #expect(throws: SystemError.notARecord) { try RecordReader(record, version: 4) }
+        #expect(throws: SystemError.notARecord) { try Self.read(record + [0]) }
         for length in record.indices {
-            #expect(throws: RecordError.self) { try Self.read(Array(record[..<length])) }
+            #expect(throws: SystemError.notARecord) { try Self.read(Array(record[..<length])) }
         }
     }
 }

@@ -175,10 +175,10 @@ struct StoredSourceTests {
         #expect(readVersion == version)
         for count in 0..<entry.metadata.count {
             let cut = StoredEntry(metadata: Array(entry.metadata.prefix(count)), bytes: entry.bytes)
-            #expect(throws: RecordError.self) { try RenditionRecord.read(cut) }
+            #expect(throws: SystemError.notARecord) { try RenditionRecord.read(cut) }
         }
         // Of a time when originals were stored with their metadata.
         let older = StoredEntry(metadata: [2] + entry.metadata.dropFirst(), bytes: entry.bytes)
-        #expect(throws: RecordError.self) { try RenditionRecord.read(older) }
+        #expect(throws: SystemError.notARecord) { try RenditionRecord.read(older) }
     }
 }

@@ -140,13 +140,15 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func encoding() throws(RecordError) -> BitmapEncoding {
+    mutating func encoding() throws(SystemError) -> BitmapEncoding {
         if try flag() { return .output(try output()) }
         let format = try choice(ImageFormat.self)
         let quality = try signed()
         var options = EncodeOptions()
         options.isProgressive = try flag()
-        guard let subsampling = EncodeOptions.Subsampling(rawValue: try text()) else { throw RecordError() }
+        guard let subsampling = EncodeOptions.Subsampling(rawValue: try text()) else {
+            throw .notARecord
+        }
         options.subsampling = subsampling
         options.isLossless = try flag()
         options.usesPalette = try flag()

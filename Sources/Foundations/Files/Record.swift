@@ -49,57 +49,56 @@ package struct RecordReader {
 
     /// Starts reading.
     ///
-    /// - Throws: ``RecordError`` if the record has another version.
-    package init(_ bytes: [UInt8], version: UInt8) throws(RecordError) {
-        guard bytes.first == version else { throw RecordError() }
+    /// - Throws: ``SystemError`` if the record has another version.
+    package init(_ bytes: [UInt8], version: UInt8) throws(SystemError) {
+        guard bytes.first == version else { throw .notARecord }
         rest = bytes.dropFirst()
     }
 
     /// Reads a number within `range`.
-    package mutating func number(in range: ClosedRange<Int> = 0...Int.max) throws(RecordError) -> Int {
+    package mutating func number(in range: ClosedRange<Int> = 0...Int.max) throws(SystemError) -> Int {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
-            guard let byte = rest.popFirst() else { throw RecordError() }
+            guard let byte = rest.popFirst() else { throw .notARecord }
             value |= UInt64(byte & 0x7F) << shift
             guard byte & 0x80 == 0 else { continue }
-            guard let number = Int(exactly: value), range.contains(number) else { throw RecordError() }
+            guard let number = Int(exactly: value), range.contains(number) else {
+                throw .notARecord
+            }
             return number
         }
-        throw RecordError()
+        throw .notARecord
     }
 
-    package mutating func flag() throws(RecordError) -> Bool {
+    package mutating func flag() throws(SystemError) -> Bool {
         try number(in: 0...1) == 1
     }
 
-    package mutating func text() throws(RecordError) -> String {
-        guard let text = String(validating: try content(), as: UTF8.self) else { throw RecordError() }
+    package mutating func text() throws(SystemError) -> String {
+        guard let text = String(validating: try content(), as: UTF8.self) else {
+            throw .notARecord
+        }
         return text
     }
 
-    package mutating func content() throws(RecordError) -> [UInt8] {
+    package mutating func content() throws(SystemError) -> [UInt8] {
         let length = try number()
-        guard length <= rest.count else { throw RecordError() }
+        guard length <= rest.count else { throw .notARecord }
         defer { rest = rest.dropFirst(length) }
         return Array(rest.prefix(length))
     }
 
     /// Reads an optional value from ``RecordWriter/add(optional:_:)``.
     package mutating func optional<Value>(
-        _ read: (inout RecordReader) throws(RecordError) -> Value
-    ) throws(RecordError) -> Value? {
+        _ read: (inout RecordReader) throws(SystemError) -> Value
+    ) throws(SystemError) -> Value? {
         try flag() ? try read(&self) : nil
     }
 
     /// Ends the reading.
     ///
-    /// - Throws: ``RecordError`` if bytes are left.
-    package func finish() throws(RecordError) {
-        guard rest.isEmpty else { throw RecordError() }
+    /// - Throws: ``SystemError`` if bytes are left.
+    package func finish() throws(SystemError) {
+        guard rest.isEmpty else { throw .notARecord }
     }
-}
-
-/// The bytes are not a record of the expected layout.
-package struct RecordError: Error {
-    package init() {}
 }

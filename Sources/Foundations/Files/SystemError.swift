@@ -1,7 +1,7 @@
 import Glibc
 
-/// A failed system call, in the system's words.
-package struct SystemError: Error, CustomStringConvertible {
+/// A failed system call, or bytes that are not what they should be, in the system's words.
+package struct SystemError: Error, Hashable, CustomStringConvertible {
     package let code: Int32
     package let action: String
 
@@ -10,6 +10,9 @@ package struct SystemError: Error, CustomStringConvertible {
         self.code = code
         self.action = action
     }
+
+    /// Bytes that are not a record of the expected layout.
+    package static let notARecord = SystemError("read the record", code: EBADMSG)
 
     package var description: String { "cannot \(action): \(reason)" }
 

@@ -236,7 +236,7 @@ struct WorkerRecordTests {
         for word in ["", "Two Words", "a\nb", String(repeating: "a", count: 65)] {
             let error = CalotypeError(ErrorCode(rawValue: word), "m", stage: .decode)
             let record = WorkerAnswer.failure(error).record
-            #expect(throws: RecordError.self) { try WorkerAnswer(record: record, count: 1) }
+            #expect(throws: SystemError.notARecord) { try WorkerAnswer(record: record, count: 1) }
         }
     }
 

@@ -156,7 +156,7 @@ struct DerivedStore: Sendable {
         guard request.cachePolicy.reads, let key = key(name, request),
             let entry = try await store.entry(for: key)
         else { return nil }
-        do throws(RecordError) {
+        do throws(SystemError) {
             let (info, version) = try DerivedRecord.read(entry)
             guard !changes.forbids(version, of: request.sourceIdentity),
                 request.limits.allow(info.facts, info.bytes)
@@ -215,11 +215,11 @@ private enum DerivedRecord {
 
     /// Reads the source and its version from the metadata of `entry`.
     ///
-    /// - Throws: `RecordError`.
-    static func read(_ entry: StoredEntry) throws(RecordError) -> (SourceInfo, SourceVersion?) {
+    /// - Throws: `SystemError`.
+    static func read(_ entry: StoredEntry) throws(SystemError) -> (SourceInfo, SourceVersion?) {
         var reader = try RecordReader(entry.metadata, version: layout)
         let info = SourceInfo(facts: try reader.facts(), bytes: ByteCount(try reader.number()))
-        let version = try reader.optional { reader throws(RecordError) in try SourceVersion(&reader) }
+        let version = try reader.optional { reader throws(SystemError) in try SourceVersion(&reader) }
         try reader.finish()
         return (info, version)
     }

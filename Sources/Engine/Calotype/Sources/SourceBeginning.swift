@@ -78,16 +78,16 @@ extension SourceBeginning {
 
     /// Restores the beginning of `count` bytes stored under `name` with this record.
     ///
-    /// - Throws: `RecordError` if the record is invalid, or does not allow resuming.
-    init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(RecordError) {
+    /// - Throws: `SystemError` if the record is invalid, or does not allow resuming.
+    init(record: [UInt8], count: ByteCount, keptAs name: StoreKey) throws(SystemError) {
         var reader = try RecordReader(record, version: Self.layout)
         version = try SourceVersion(&reader)
-        let total = try reader.optional { reader throws(RecordError) in
+        let total = try reader.optional { reader throws(SystemError) in
             ByteCount(try reader.number())
         }
         try reader.finish()
         let point = ResumePoint(count: count, total: total, validators: version.response.validators)
-        guard let point else { throw RecordError() }
+        guard let point else { throw .notARecord }
         self.point = point
         place = .kept(name)
     }

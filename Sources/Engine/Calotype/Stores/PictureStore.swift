@@ -20,7 +20,7 @@ struct PictureStore: Sendable {
     }
 
     private func picture(in entry: StoredEntry, _ name: StoreKey, _ key: RenditionKey) -> Picture? {
-        do throws(RecordError) {
+        do throws(SystemError) {
             let (rendition, version) = try RenditionRecord.read(entry)
             guard key.limits.allow(rendition.source, rendition.sourceBytes) else { return nil }
             return Picture(.rendition(rendition), judge.provenance(version, key.headers, from: .store))
@@ -65,15 +65,15 @@ enum RenditionRecord {
 
     /// Reads the rendition in `entry`, and the version of its source.
     ///
-    /// - Throws: `RecordError`.
-    static func read(_ entry: StoredEntry) throws(RecordError) -> (Rendition, SourceVersion?) {
+    /// - Throws: `SystemError`.
+    static func read(_ entry: StoredEntry) throws(SystemError) -> (Rendition, SourceVersion?) {
         var reader = try RecordReader(entry.metadata, version: layout)
         let format = try reader.format()
         let size = try reader.size()
         let source = try reader.facts()
         let sourceBytes = ByteCount(try reader.number())
         let isVerbatim = try reader.flag()
-        let version = try reader.optional { reader throws(RecordError) in try SourceVersion(&reader) }
+        let version = try reader.optional { reader throws(SystemError) in try SourceVersion(&reader) }
         try reader.finish()
         let rendition = Rendition(
             bytes: entry.bytes,
@@ -122,26 +122,26 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func format() throws(RecordError) -> ImageFormat {
-        guard let format = ImageFormat(rawValue: try text()) else { throw RecordError() }
+    mutating func format() throws(SystemError) -> ImageFormat {
+        guard let format = ImageFormat(rawValue: try text()) else { throw .notARecord }
         return format
     }
 
-    mutating func size() throws(RecordError) -> PixelSize {
+    mutating func size() throws(SystemError) -> PixelSize {
         let sides = 0...(1 << 31)
         return PixelSize(width: try number(in: sides), height: try number(in: sides))
     }
 
-    mutating func facts() throws(RecordError) -> ImageFacts {
+    mutating func facts() throws(SystemError) -> ImageFacts {
         ImageFacts(
             format: try format(),
             storedSize: try size(),
             orientation: try number(in: 1...8),
-            frames: try optional { reader throws(RecordError) in try reader.number() },
+            frames: try optional { reader throws(SystemError) in try reader.number() },
             needsWholePicture: try flag(),
             hasAlpha: try flag(),
             bitDepth: try number(in: 0...64),
-            profile: try optional { reader throws(RecordError) in try reader.text() }
+            profile: try optional { reader throws(SystemError) in try reader.text() }
         )
     }
 }

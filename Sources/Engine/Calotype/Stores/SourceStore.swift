@@ -16,7 +16,7 @@ struct SourceStore: Sendable {
         guard let name = StoreKey(key, sentWith: headers), let entry = try await store.entry(for: name) else {
             return nil
         }
-        do throws(RecordError) {
+        do throws(SystemError) {
             let record = try SourceRecord(entry)
             return entry.bytes.count <= key.limits.sourceBytes.bytes ? record : nil
         } catch {
@@ -79,8 +79,8 @@ enum SourceRecord {
 
     /// Reads the record in `entry`.
     ///
-    /// - Throws: `RecordError`.
-    init(_ entry: StoredEntry) throws(RecordError) {
+    /// - Throws: `SystemError`.
+    init(_ entry: StoredEntry) throws(SystemError) {
         var reader = try RecordReader(entry.metadata, version: Self.layout)
         let hasBytes = try reader.flag()
         let version = try SourceVersion(&reader)

@@ -30,9 +30,9 @@ package final class SourceVersion: Sendable {
         self.isKeepable = isKeepable
     }
 
-    init(_ reader: inout RecordReader) throws(RecordError) {
+    init(_ reader: inout RecordReader) throws(SystemError) {
         guard let response = StoredResponse(encoded: try reader.content()) else {
-            throw RecordError()
+            throw .notARecord
         }
         self.response = response
         url = try reader.text()

@@ -44,13 +44,13 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func spec() throws(RecordError) -> PictureSpec {
+    mutating func spec() throws(SystemError) -> PictureSpec {
         guard try flag() else { return .pixels(try transform()) }
         let transform = try transform()
         return .encoded(RenditionSpec(transform, try output()))
     }
 
-    private mutating func transform() throws(RecordError) -> Transform {
+    private mutating func transform() throws(SystemError) -> Transform {
         let mode = Transform.Mode.numbered[try number(in: 0...Transform.Mode.numbered.count - 1)]
         let box = try size()
         var transform = Transform(mode: mode, box: box, enlarges: try flag())
@@ -60,7 +60,7 @@ extension RecordReader {
         return transform
     }
 
-    mutating func output() throws(RecordError) -> OutputFormat {
+    mutating func output() throws(SystemError) -> OutputFormat {
         let format = try number(in: 0...7)
         let quality = try signed()
         switch format {
@@ -162,11 +162,11 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func edits() throws(RecordError) -> PictureEdits {
+    mutating func edits() throws(SystemError) -> PictureEdits {
         var edits = PictureEdits()
         edits.frame = try signed()
-        edits.trim = try optional { reader throws(RecordError) in try reader.trim() }
-        edits.crop = try optional { reader throws(RecordError) in try reader.crop() }
+        edits.trim = try optional { reader throws(SystemError) in try reader.trim() }
+        edits.crop = try optional { reader throws(SystemError) in try reader.crop() }
         edits.gravity = try gravity()
         edits.least = try size()
         edits.zoom.x = try double()
@@ -179,33 +179,33 @@ extension RecordReader {
         edits.blur = try double()
         edits.sharpen = try double()
         edits.pixelation = try signed()
-        edits.extended = try optional { reader throws(RecordError) in try reader.gravity() }
-        edits.extendedToAspectRatio = try optional { reader throws(RecordError) in try reader.gravity() }
+        edits.extended = try optional { reader throws(SystemError) in try reader.gravity() }
+        edits.extendedToAspectRatio = try optional { reader throws(SystemError) in try reader.gravity() }
         edits.padding = try padding()
-        edits.background = try optional { reader throws(RecordError) in try reader.colour() }
-        edits.watermark = try optional { reader throws(RecordError) in try reader.watermark() }
+        edits.background = try optional { reader throws(SystemError) in try reader.colour() }
+        edits.watermark = try optional { reader throws(SystemError) in try reader.watermark() }
         edits.mostSide = try signed()
-        edits.mostBytes = try optional { reader throws(RecordError) in ByteCount(try reader.signed()) }
+        edits.mostBytes = try optional { reader throws(SystemError) in ByteCount(try reader.signed()) }
         edits.kept = KeptMetadata(rawValue: try signed())
         return edits
     }
 
-    private mutating func trim() throws(RecordError) -> BorderTrim {
+    private mutating func trim() throws(SystemError) -> BorderTrim {
         var trim = BorderTrim(threshold: try double())
-        trim.colour = try optional { reader throws(RecordError) in try reader.colour() }
+        trim.colour = try optional { reader throws(SystemError) in try reader.colour() }
         trim.isEqualHorizontally = try flag()
         trim.isEqualVertically = try flag()
         return trim
     }
 
-    private mutating func crop() throws(RecordError) -> CropArea {
+    private mutating func crop() throws(SystemError) -> CropArea {
         var crop = CropArea(width: try double(), height: 0)
         crop.height = try double()
-        crop.gravity = try optional { reader throws(RecordError) in try reader.gravity() }
+        crop.gravity = try optional { reader throws(SystemError) in try reader.gravity() }
         return crop
     }
 
-    private mutating func gravity() throws(RecordError) -> Gravity {
+    private mutating func gravity() throws(SystemError) -> Gravity {
         switch try number(in: 0...2) {
         case 0:
             let place = try choice(Gravity.Place.self)
@@ -218,7 +218,7 @@ extension RecordReader {
         }
     }
 
-    private mutating func padding() throws(RecordError) -> Padding {
+    private mutating func padding() throws(SystemError) -> Padding {
         var padding = Padding()
         padding.top = try signed()
         padding.right = try signed()
@@ -227,7 +227,7 @@ extension RecordReader {
         return padding
     }
 
-    private mutating func colour() throws(RecordError) -> Colour {
+    private mutating func colour() throws(SystemError) -> Colour {
         var colour = Colour.white
         colour.red = UInt8(try number(in: 0...255))
         colour.green = UInt8(try number(in: 0...255))
@@ -235,7 +235,7 @@ extension RecordReader {
         return colour
     }
 
-    private mutating func watermark() throws(RecordError) -> Watermark {
+    private mutating func watermark() throws(SystemError) -> Watermark {
         let name = try text()
         var watermark = Watermark(EncodedPicture(name: name, bytes: try content()))
         watermark.opacity = try double()

@@ -36,21 +36,21 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func bits() throws(RecordError) -> UInt64 {
+    mutating func bits() throws(SystemError) -> UInt64 {
         let half = 0...0xFFFF_FFFF
         let high = try number(in: half)
         return UInt64(high) << 32 | UInt64(try number(in: half))
     }
 
-    mutating func double() throws(RecordError) -> Double {
+    mutating func double() throws(SystemError) -> Double {
         Double(bitPattern: try bits())
     }
 
-    mutating func signed() throws(RecordError) -> Int {
+    mutating func signed() throws(SystemError) -> Int {
         Int(Int64(bitPattern: try bits()))
     }
 
-    mutating func duration() throws(RecordError) -> Duration {
+    mutating func duration() throws(SystemError) -> Duration {
         let seconds = Int64(bitPattern: try bits())
         return Duration(
             secondsComponent: seconds,
@@ -58,14 +58,14 @@ extension RecordReader {
         )
     }
 
-    mutating func size() throws(RecordError) -> PixelSize {
+    mutating func size() throws(SystemError) -> PixelSize {
         let width = try signed()
         return PixelSize(width: width, height: try signed())
     }
 
     mutating func choice<Choice: CaseIterable>(
         _ type: Choice.Type = Choice.self
-    ) throws(RecordError) -> Choice {
+    ) throws(SystemError) -> Choice {
         let cases = Array(Choice.allCases)
         return cases[try number(in: 0...cases.count - 1)]
     }
@@ -99,19 +99,19 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func facts() throws(RecordError) -> ImageFacts {
+    mutating func facts() throws(SystemError) -> ImageFacts {
         let format = try choice(ImageFormat.self)
         var facts = ImageFacts(format: format, storedSize: try size())
         facts.orientation = try signed()
-        facts.frames = try optional { reader throws(RecordError) in try reader.signed() }
+        facts.frames = try optional { reader throws(SystemError) in try reader.signed() }
         facts.needsWholePicture = try flag()
         facts.hasAlpha = try flag()
         facts.bitDepth = try signed()
-        facts.profile = try optional { reader throws(RecordError) in try reader.text() }
+        facts.profile = try optional { reader throws(SystemError) in try reader.text() }
         return facts
     }
 
-    mutating func limits() throws(RecordError) -> ImageLimits {
+    mutating func limits() throws(SystemError) -> ImageLimits {
         var limits = ImageLimits()
         limits.sourceBytes = ByteCount(try signed())
         limits.pixels = try signed()
@@ -122,7 +122,7 @@ extension RecordReader {
     }
 
     /// Reads an error from a worker, which may send anything: the code must look like one.
-    mutating func error() throws(RecordError) -> CalotypeError {
+    mutating func error() throws(SystemError) -> CalotypeError {
         let word = try text()
         let message = try text()
         let isWord = word.utf8.allSatisfy { byte in
@@ -130,7 +130,7 @@ extension RecordReader {
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         }
         guard isWord, 1...64 ~= word.utf8.count, let stage = CalotypeError.Stage(rawValue: try text()) else {
-            throw RecordError()
+            throw .notARecord
         }
         return CalotypeError(ErrorCode(rawValue: word), message, stage: stage)
     }

@@ -45,7 +45,7 @@ enum WorkerAnswer {
     }
 
     /// Reads the reply to a job for `count` pictures; the bytes may be anything.
-    init(record: [UInt8], count: Int) throws(RecordError) {
+    init(record: [UInt8], count: Int) throws(SystemError) {
         var reader = try RecordReader(record, version: Self.layout)
         if try reader.flag() {
             _ = try reader.number(in: count...count)
@@ -77,9 +77,9 @@ enum WorkerAnswer {
 
     private static func picture(
         _ reader: inout RecordReader
-    ) throws(RecordError) -> Result<Picture, CalotypeError> {
+    ) throws(SystemError) -> Result<Picture, CalotypeError> {
         guard try reader.flag() else { return .failure(try reader.error()) }
-        let format = try reader.optional { reader throws(RecordError) in try reader.choice(ImageFormat.self)
+        let format = try reader.optional { reader throws(SystemError) in try reader.choice(ImageFormat.self)
         }
         let start = try reader.number(in: 0...mostBytes)
         let end = start + (try reader.number(in: 0...mostBytes))

@@ -43,7 +43,7 @@ struct WorkerJob {
 
 extension WorkerJob {
     /// Reads a job.
-    init(record: [UInt8]) throws(RecordError) {
+    init(record: [UInt8]) throws(SystemError) {
         var reader = try RecordReader(record, version: Self.layout)
         memory = try reader.number()
         answerBytes = try reader.number()
@@ -53,7 +53,7 @@ extension WorkerJob {
             let facts = try reader.facts()
             let isCut = try reader.flag()
             let limits = try reader.limits()
-            let reason = try reader.optional { reader throws(RecordError) in try reader.text() }
+            let reason = try reader.optional { reader throws(SystemError) in try reader.text() }
             let decoder = reason.map { PictureDecoder.libvips(reason: $0) } ?? .fast
             work = .pictures(specs, facts, isCut: isCut, limits, decoder)
         } else {
@@ -125,7 +125,7 @@ struct WorkerRequest {
     }
 
     private func answer(_ record: [UInt8]) throws(CodecError) -> WorkerAnswer {
-        do throws(RecordError) {
+        do throws(SystemError) {
             return try WorkerAnswer(record: record, count: count)
         } catch {
             throw .nonsense

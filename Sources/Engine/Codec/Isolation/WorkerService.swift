@@ -101,7 +101,7 @@ struct WorkerService {
         _ encoding: BitmapEncoding,
         _ rgba: [UInt8]
     ) throws -> CodedPicture {
-        guard rgba.count == size.pixelCount * 4 else { throw RecordError() }
+        guard rgba.count == size.pixelCount * 4 else { throw SystemError.notARecord }
         let start = ContinuousClock.now
         let bytes = try encoding.encode(Bitmap(size: size, rgba: rgba), .endless)
         return CodedPicture(

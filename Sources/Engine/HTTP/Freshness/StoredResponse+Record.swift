@@ -27,7 +27,7 @@ extension StoredResponse {
     /// Decodes what ``encoded`` returned; `nil` for any other bytes.
     package init?(encoded: [UInt8]) {
         guard encoded.count <= Self.longest else { return nil }
-        do throws(RecordError) {
+        do throws(SystemError) {
             var reader = try RecordReader(encoded, version: Self.version)
             self = try Self.read(&reader)
             try reader.finish()
@@ -36,13 +36,13 @@ extension StoredResponse {
         }
     }
 
-    private static func read(_ reader: inout RecordReader) throws(RecordError) -> StoredResponse {
+    private static func read(_ reader: inout RecordReader) throws(SystemError) -> StoredResponse {
         let status = try reader.number(in: 100...999)
         let requestTime = try reader.moment()
         let responseTime = try reader.moment()
         let date = try reader.moment()
         let age = try reader.duration()
-        let lastModified = try reader.optional { reader throws(RecordError) in try reader.moment() }
+        let lastModified = try reader.optional { reader throws(SystemError) in try reader.moment() }
         return StoredResponse(
             status: status,
             date: date,
@@ -102,15 +102,15 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func moment() throws(RecordError) -> WallTime {
+    mutating func moment() throws(SystemError) -> WallTime {
         WallTime(secondsSince1970: try number(in: 0...2 * WallTime.bound) - WallTime.bound)
     }
 
-    mutating func duration() throws(RecordError) -> Duration {
+    mutating func duration() throws(SystemError) -> Duration {
         .seconds(try number(in: 0...1 << 31))
     }
 
-    mutating func expiry() throws(RecordError) -> StoredResponse.Expiry {
+    mutating func expiry() throws(SystemError) -> StoredResponse.Expiry {
         switch try number(in: 0...2) {
         case 0: .unknown
         case 1: .past
@@ -118,34 +118,34 @@ extension RecordReader {
         }
     }
 
-    mutating func cacheControl() throws(RecordError) -> CacheControl {
+    mutating func cacheControl() throws(SystemError) -> CacheControl {
         var control = CacheControl()
         let all = CacheControl.Directives.all.rawValue
         control.directives = CacheControl.Directives(rawValue: try number(in: 0...all))
         for field in CacheControl.times {
-            control[keyPath: field] = try optional { reader throws(RecordError) in try reader.duration() }
+            control[keyPath: field] = try optional { reader throws(SystemError) in try reader.duration() }
         }
         return control
     }
 
-    mutating func validators() throws(RecordError) -> Validators {
-        let tag = try optional { reader throws(RecordError) in
-            guard let tag = EntityTag(try reader.text()) else { throw RecordError() }
+    mutating func validators() throws(SystemError) -> Validators {
+        let tag = try optional { reader throws(SystemError) in
+            guard let tag = EntityTag(try reader.text()) else { throw .notARecord }
             return tag
         }
         return Validators(
             entityTag: tag,
-            lastModified: try optional { reader throws(RecordError) in try reader.text() },
+            lastModified: try optional { reader throws(SystemError) in try reader.text() },
             isDateStrong: try flag()
         )
     }
 
-    mutating func variant() throws(RecordError) -> VariantKey {
+    mutating func variant() throws(SystemError) -> VariantKey {
         let isUnmatchable = try flag()
         var entries: [VariantKey.Entry] = []
         for _ in 0..<(try number(in: 0...VariantKey.most)) {
             let name = try text()
-            let value = try optional { reader throws(RecordError) in try reader.text() }
+            let value = try optional { reader throws(SystemError) in try reader.text() }
             entries.append(VariantKey.Entry(name: name, value: value))
         }
         return VariantKey(entries: entries, isUnmatchable: isUnmatchable)
