@@ -336,8 +336,9 @@ let suites: [Target] = [
     tests(
         "CalotypeServerSettings",
         [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+            "Calotype", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeFiles",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore", "CalotypeTestKit",
+            "TaskFlow",
         ]
     ),
     tests(

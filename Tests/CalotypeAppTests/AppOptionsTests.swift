@@ -16,7 +16,7 @@ struct AppOptionsTests {
     ) -> String? {
         var server = ServerConfiguration()
         configure(&server)
-        do throws(SettingError) {
+        do throws(UsageError) {
             try options.check(with: server)
             return nil
         } catch {
@@ -61,13 +61,13 @@ struct AppOptionsTests {
         #expect {
             try AppSettings.options([], environment: [name: text])
         } throws: { error in
-            let problem = (error as? SettingError)?.description
+            let problem = (error as? UsageError)?.description
             return problem?.hasPrefix(name) == true && (told == nil || problem == told)
         }
     }
 
     @Test func `an option of the app without the app is refused, a variable is not`() throws {
-        #expect(throws: SettingError.self) {
+        #expect(throws: UsageError.self) {
             try AppSettings.options([("app-folder", "/x")], environment: [:])
         }
         let told = try AppSettings.options([], environment: ["CALOTYPE_API": "http://127.0.0.1:8090"])

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodec
+import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
@@ -45,7 +46,7 @@ struct SettingsTests {
         #expect {
             try ServerSettings.configuration(options: [], environment: [name: text])
         } throws: { error in
-            let problem = (error as? SettingError)?.description
+            let problem = (error as? UsageError)?.description
             return problem != nil && (told == nil || problem == told)
         }
     }

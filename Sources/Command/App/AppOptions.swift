@@ -1,4 +1,5 @@
 public import CalotypeCatalog
+public import CalotypeCommandLineKit
 public import CalotypeCore
 public import CalotypeHTTP
 import CalotypeHTTPListener
@@ -24,10 +25,10 @@ public struct AppOptions: Configurable, Hashable {
 
     /// Checks that the settings are safe and work with the server's configuration.
     ///
-    /// - Throws: ``SettingError``, which says what to do.
-    public func check(with server: ServerConfiguration) throws(SettingError) {
+    /// - Throws: ``UsageError``, which says what to do.
+    public func check(with server: ServerConfiguration) throws(UsageError) {
         guard isOn else { return }
-        if let problem = problem(with: server) { throw SettingError(problem) }
+        if let problem = problem(with: server) { throw UsageError(problem) }
     }
 
     /// Returns the app's configuration.

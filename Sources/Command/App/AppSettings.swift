@@ -1,4 +1,4 @@
-package import CalotypeCommandLineKit
+public import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
 public import CalotypeServerSettings
@@ -57,16 +57,16 @@ public enum AppSettings: Sendable {
     ///   - options: The given options, by their names without dashes; other options are ignored.
     ///   - environment: The environment variables.
     /// - Returns: The settings that concern the app.
-    /// - Throws: ``SettingError``, which names the option or the variable; also if options configure the app
+    /// - Throws: ``UsageError``, which names the option or the variable; also if options configure the app
     ///   and the app is off.
     public static func options(
         _ options: [(name: String, text: String)],
         environment: [String: String]
-    ) throws(SettingError) -> AppOptions {
+    ) throws(UsageError) -> AppOptions {
         let told = try Setting<AppOptions>.configuration(all, options: options, environment: environment)
         let names = Set(all.map(\.name))
         if !told.isOn, let option = options.first(where: { names.contains($0.name) }) {
-            throw SettingError("--\(option.name) is about the web app, which is off; add --app")
+            throw UsageError("--\(option.name) is about the web app, which is off; add --app")
         }
         return told
     }
@@ -75,9 +75,9 @@ public enum AppSettings: Sendable {
 extension ValueType where Value == String {
     /// A single word for a header field.
     fileprivate static var appToken: ValueType {
-        ValueType(placeholder: "TEXT") { text throws(ValueError) in
+        ValueType(placeholder: "TEXT") { text throws(UsageError) in
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw ValueError("is not one word of visible ASCII characters")
+                throw UsageError("is not one word of visible ASCII characters")
             }
             return text
         }
@@ -87,16 +87,16 @@ extension ValueType where Value == String {
 extension ValueType where Value == String {
     /// The base URL of the catalogue's services.
     package static var serviceBase: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueError) in
+        ValueType(placeholder: "URL") { text throws(UsageError) in
             do throws(CalotypeError) {
                 _ = try WebURL(text)
             } catch {
-                throw ValueError(
+                throw UsageError(
                     "is not the URL of a server such as http://127.0.0.1:8080: \(error.message)"
                 )
             }
             guard !text.contains("?"), !text.contains("#") else {
-                throw ValueError("has a query, which a base URL cannot have")
+                throw UsageError("has a query, which a base URL cannot have")
             }
             return text
         }

@@ -175,11 +175,11 @@ enum OriginCommand {
 extension ValueType where Value == FaultPlan {
     /// A list of faults, each with the share of images that it affects.
     static var faults: ValueType {
-        ValueType(placeholder: "SPEC") { text throws(ValueError) in
+        ValueType(placeholder: "SPEC") { text throws(UsageError) in
             do throws(CalotypeError) {
                 return try FaultPlan(parsing: text)
             } catch {
-                throw ValueError(error.message)
+                throw UsageError(error.message)
             }
         }
     }

@@ -110,15 +110,15 @@ enum NetworkOptions {
 extension ValueType where Value == HeaderField {
     /// A header field as `Name: value`.
     static var headerField: ValueType {
-        ValueType(placeholder: "'NAME: VALUE'") { text throws(ValueError) in
+        ValueType(placeholder: "'NAME: VALUE'") { text throws(UsageError) in
             guard let colon = text.firstIndex(of: ":") else {
-                throw ValueError("is not a header field such as 'Accept-Language: en'")
+                throw UsageError("is not a header field such as 'Accept-Language: en'")
             }
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             do throws(HTTPMessageError) {
                 return try HeaderField(checking: String(text[..<colon]), String(value))
             } catch {
-                throw ValueError(error.message)
+                throw UsageError(error.message)
             }
         }
     }
@@ -127,11 +127,11 @@ extension ValueType where Value == HeaderField {
 extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
     static var proxy: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueError) in
+        ValueType(placeholder: "URL") { text throws(UsageError) in
             do throws(CalotypeError) {
                 return try WebURL(text)
             } catch {
-                throw ValueError(error.message)
+                throw UsageError(error.message)
             }
         }
     }

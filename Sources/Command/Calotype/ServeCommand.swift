@@ -70,7 +70,7 @@ enum ServeCommand {
 
     private static func configuration(_ arguments: ParsedArguments) throws(UsageError) -> ServerConfiguration
     {
-        do throws(SettingError) {
+        do throws(UsageError) {
             let told = try ServerSettings.configuration(
                 options: given(ServerSettings.all, in: arguments),
                 environment: EnvironmentVariables.all
@@ -82,7 +82,7 @@ enum ServeCommand {
             }
             return told.configuration
         } catch {
-            throw UsageError(error.description, program: "calotype", command: "serve")
+            throw UsageError(error.message, program: "calotype", command: "serve")
         }
     }
 
@@ -90,7 +90,7 @@ enum ServeCommand {
         _ arguments: ParsedArguments,
         _ server: ServerConfiguration
     ) throws(UsageError) -> AppOptions {
-        do throws(SettingError) {
+        do throws(UsageError) {
             let options = try AppSettings.options(
                 given(AppSettings.all, in: arguments),
                 environment: EnvironmentVariables.all
@@ -98,7 +98,7 @@ enum ServeCommand {
             try options.check(with: server)
             return options
         } catch {
-            throw UsageError(error.description, program: "calotype", command: "serve")
+            throw UsageError(error.message, program: "calotype", command: "serve")
         }
     }
 

@@ -143,24 +143,36 @@ public struct ParsedArguments: Sendable {
     var asksForHelp: Bool { self[Flag.help] }
 }
 
-/// An error in the arguments; the program prints it on standard error and exits with 2.
-public struct UsageError: Error, Sendable, CustomStringConvertible {
+/// An error in the arguments, in an option's value or in a setting.
+///
+/// The program prints it on standard error and exits with 2.
+public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The exit code that usage errors have by convention.
     public static let exitCode: Int32 = 2
 
     /// What is wrong and, if it can be guessed, what was meant.
+    ///
+    /// A ``ValueType`` throws only the end of the sentence, such as `is not a whole number`; the option and the
+    /// value are put before it.
     public let message: String
-    /// The names of the program and the command, such as `calotype fetch`.
-    public let invocation: String
+    /// The names of the program and the command, such as `calotype fetch`; `nil` if they are not known yet.
+    public let invocation: String?
 
-    /// Creates an error; a command can also find one after parsing.
+    /// Creates an error that belongs to no command yet.
+    public init(_ message: String) {
+        self.message = message
+        invocation = nil
+    }
+
+    /// Creates a command's error; a command can also find one after parsing.
     public init(_ message: String, program: String, command: String? = nil) {
         self.message = message
         invocation = command.map { "\(program) \($0)" } ?? program
     }
 
-    /// Two lines: what is wrong, and where to find help.
+    /// Two lines: what is wrong, and where to find help; only the message if the command is not known.
     public var description: String {
-        "\(invocation): \(message)\nTry '\(invocation) --help'.\n"
+        guard let invocation else { return message }
+        return "\(invocation): \(message)\nTry '\(invocation) --help'.\n"
     }
 }

@@ -28,7 +28,7 @@ public struct Option<Value: Sendable>: OptionDeclaring {
             defaultText: defaultText,
             repeats: repeats,
             help: help,
-            convert: { text throws(ValueError) in try type.parse(text) }
+            convert: { text throws(UsageError) in try type.parse(text) }
         )
     }
 }
@@ -74,7 +74,7 @@ public struct OptionSpec: Sendable {
     public let repeats: Bool
     /// A sentence or two for help.
     public let help: String
-    let convert: @Sendable (String) throws(ValueError) -> any Sendable
+    let convert: @Sendable (String) throws(UsageError) -> any Sendable
 
     init(
         name: String,
@@ -84,7 +84,7 @@ public struct OptionSpec: Sendable {
         defaultText: String? = nil,
         repeats: Bool = false,
         help: String,
-        convert: @escaping @Sendable (String) throws(ValueError) -> any Sendable = { $0 }
+        convert: @escaping @Sendable (String) throws(UsageError) -> any Sendable = { $0 }
     ) {
         self.name = name
         self.short = short

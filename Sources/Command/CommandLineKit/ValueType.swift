@@ -9,7 +9,7 @@ public struct ValueType<Value: Sendable>: Sendable {
     public let placeholder: String
     /// The allowed words, in the order of help; empty if the type is not a list of words.
     public let choices: [String]
-    package let parse: @Sendable (String) throws(ValueError) -> Value
+    package let parse: @Sendable (String) throws(UsageError) -> Value
 
     /// Creates a value type.
     ///
@@ -20,7 +20,7 @@ public struct ValueType<Value: Sendable>: Sendable {
     public init(
         placeholder: String,
         choices: [String] = [],
-        parse: @escaping @Sendable (String) throws(ValueError) -> Value
+        parse: @escaping @Sendable (String) throws(UsageError) -> Value
     ) {
         self.placeholder = placeholder
         self.choices = choices
@@ -37,9 +37,9 @@ public struct ValueType<Value: Sendable>: Sendable {
         let pairs = choices.map { ($0.key, $0.value) }
         let words = pairs.map(\.0)
         return ValueType(placeholder: words.joined(separator: "|"), choices: words) {
-            text throws(ValueError) in
+            text throws(UsageError) in
             guard let pair = pairs.first(where: { $0.0 == text }) else {
-                throw ValueError(
+                throw UsageError(
                     "is not one of \(words.joined(separator: ", "))" + NearestName.hint(text, in: words)
                 )
             }
@@ -53,9 +53,9 @@ extension ValueType where Value: CaseIterable & RawRepresentable<String> {
     public static var cases: ValueType {
         let words = Value.allCases.map(\.rawValue)
         return ValueType(placeholder: words.joined(separator: "|"), choices: words) {
-            text throws(ValueError) in
+            text throws(UsageError) in
             guard let value = Value(rawValue: text) else {
-                throw ValueError(
+                throw UsageError(
                     "is not one of \(words.joined(separator: ", "))" + NearestName.hint(text, in: words)
                 )
             }
@@ -67,8 +67,8 @@ extension ValueType where Value: CaseIterable & RawRepresentable<String> {
 extension ValueType where Value == String {
     /// Any non-empty text, such as a path.
     public static func text(_ placeholder: String) -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueError) in
-            guard !text.isEmpty else { throw ValueError("is empty") }
+        ValueType(placeholder: placeholder) { text throws(UsageError) in
+            guard !text.isEmpty else { throw UsageError("is empty") }
             return text
         }
     }
@@ -77,12 +77,12 @@ extension ValueType where Value == String {
 extension ValueType where Value == Int {
     /// A whole number in `range`.
     public static func integer(_ range: ClosedRange<Int>, placeholder: String = "N") -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueError) in
+        ValueType(placeholder: placeholder) { text throws(UsageError) in
             guard let number = Int(text), range.contains(number) else {
                 let limit =
                     range.upperBound == .max
                     ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-                throw ValueError("is not a whole number, \(limit)")
+                throw UsageError("is not a whole number, \(limit)")
             }
             return number
         }
@@ -92,9 +92,9 @@ extension ValueType where Value == Int {
 extension ValueType where Value == Duration {
     /// A time in seconds, with an optional fraction, within `range`.
     public static func seconds(_ range: ClosedRange<Double>, placeholder: String = "S") -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueError) in
+        ValueType(placeholder: placeholder) { text throws(UsageError) in
             guard let seconds = Double(text), range.contains(seconds) else {
-                throw ValueError(
+                throw UsageError(
                     "is not a number of seconds, \(plain(range.lowerBound)) to \(plain(range.upperBound))"
                 )
             }
@@ -110,12 +110,12 @@ extension ValueType where Value == Duration {
 extension ValueType where Value == Dimensions {
     /// A width and a height as `WxH`, each within `range`.
     public static func dimensions(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType(placeholder: "WxH") { text throws(ValueError) in
+        ValueType(placeholder: "WxH") { text throws(UsageError) in
             let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             guard sides.count == 2, let width = sides[0], let height = sides[1],
                 range.contains(width), range.contains(height)
             else {
-                throw ValueError(
+                throw UsageError(
                     "is not a size such as 256x256, each side \(range.lowerBound) to \(range.upperBound)"
                 )
             }
@@ -127,23 +127,12 @@ extension ValueType where Value == Dimensions {
 extension ValueType where Value == ByteSize {
     /// A size in bytes, such as `500M` or `1GiB`.
     public static var byteSize: ValueType {
-        ValueType(placeholder: "SIZE") { text throws(ValueError) in
+        ValueType(placeholder: "SIZE") { text throws(UsageError) in
             guard let size = ByteSize(parsing: text) else {
-                throw ValueError("is not a number of bytes such as 500M, 1.5G or 1GiB")
+                throw UsageError("is not a number of bytes such as 500M, 1.5G or 1GiB")
             }
             return size
         }
-    }
-}
-
-/// An error in an option's value, worded to follow the value: `is not a whole number`.
-public struct ValueError: Error, Sendable {
-    /// The end of a sentence that begins with the option and the value.
-    public let message: String
-
-    /// Creates an error.
-    public init(_ message: String) {
-        self.message = message
     }
 }
 
@@ -161,17 +150,17 @@ extension ValueType {
         placeholder: String? = nil
     ) -> ValueType where Value == [Element] {
         ValueType(placeholder: placeholder ?? element.placeholder, choices: element.choices) {
-            text throws(ValueError) in
+            text throws(UsageError) in
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             // A single value has the element's own error messages.
             guard parts.count > 1 else { return [try element.parse(text)] }
             guard parts.count <= limit else {
-                throw ValueError("has \(parts.count) values, and at most \(limit) are allowed")
+                throw UsageError("has \(parts.count) values, and at most \(limit) are allowed")
             }
             var values: [Element] = []
             for part in parts {
                 let value = try self.value(part, of: element)
-                guard !values.contains(value) else { throw ValueError("has '\(part)' twice") }
+                guard !values.contains(value) else { throw UsageError("has '\(part)' twice") }
                 values.append(value)
             }
             return values
@@ -181,12 +170,12 @@ extension ValueType {
     private static func value<Element>(
         _ part: String,
         of element: ValueType<Element>
-    ) throws(ValueError) -> Element {
-        guard !part.isEmpty else { throw ValueError("has nothing before or after a comma") }
+    ) throws(UsageError) -> Element {
+        guard !part.isEmpty else { throw UsageError("has nothing before or after a comma") }
         do {
             return try element.parse(part)
         } catch {
-            throw ValueError("has '\(part)', which \(error.message)")
+            throw UsageError("has '\(part)', which \(error.message)")
         }
     }
 }

@@ -59,7 +59,7 @@ extension ServerSettings {
             default: "none",
             imgproxy: "PRESETS",
             help: "Comma-separated presets: names for options, such as thumb=rs:fill:256:256/q:70."
-        ) { text, configuration throws(ValueError) in
+        ) { text, configuration throws(UsageError) in
             try sense { () throws(ServerError) in
                 try configuration.paths.presets.add(
                     text,
@@ -73,7 +73,7 @@ extension ServerSettings {
             default: "none",
             imgproxy: "PRESETS_PATH",
             help: "File with presets, one per line."
-        ) { path, configuration throws(ValueError) in
+        ) { path, configuration throws(UsageError) in
             let text = try SettingText.contents(of: path)
             try sense { () throws(ServerError) in
                 try configuration.paths.presets.add(
@@ -94,11 +94,11 @@ extension ServerSettings {
             default: "all",
             imgproxy: "ALLOWED_PROCESSING_OPTIONS",
             help: "Comma-separated options that paths may use; presets may use others."
-        ) { words, configuration throws(ValueError) in
+        ) { words, configuration throws(UsageError) in
             var names: Set<OptionName> = []
             for word in words {
                 guard let name = OptionName(name: word) else {
-                    throw ValueError("names '\(word)', which is not an option of paths")
+                    throw UsageError("names '\(word)', which is not an option of paths")
                 }
                 names.insert(name)
             }

@@ -63,7 +63,7 @@ extension ServerSettings {
                 Comma-separated sources that may be loaded, such as https://*.example.com/photos/. An \
                 asterisk matches part of a label or of a path segment.
                 """
-        ) { patterns, configuration throws(ValueError) in
+        ) { patterns, configuration throws(UsageError) in
             configuration.paths.allowedSources = try sense { () throws(ServerError) in
                 try AllowedSources(patterns)
             }
@@ -82,7 +82,7 @@ extension ServerSettings {
             imgproxy: "URL_REPLACEMENTS",
             help:
                 "Prefixes of sources to replace: PATTERN=REPLACEMENT, separated by semicolons."
-        ) { text, configuration throws(ValueError) in
+        ) { text, configuration throws(UsageError) in
             configuration.paths.rewriting.replacements = try sense { () throws(ServerError) in
                 try URLReplacement.list(text)
             }

@@ -1,4 +1,4 @@
-import CalotypeCommandLineKit
+public import CalotypeCommandLineKit
 import CalotypeCore
 public import CalotypeServer
 
@@ -24,11 +24,11 @@ public enum ServerSettings: Sendable {
     ///   - options: The given options in order, by their names without dashes.
     ///   - environment: The environment variables; empty ones count as unset.
     /// - Returns: The configuration, and imgproxy's variables that are not supported.
-    /// - Throws: ``SettingError``, which names the option or the variable.
+    /// - Throws: ``UsageError``, which names the option or the variable.
     public static func configuration(
         options: [(name: String, text: String)],
         environment: [String: String]
-    ) throws(SettingError) -> (configuration: ServerConfiguration, unknown: [String]) {
+    ) throws(UsageError) -> (configuration: ServerConfiguration, unknown: [String]) {
         let configuration = try ServerSetting.configuration(all, options: options, environment: environment)
         try check(configuration)
         let known = Set(all.flatMap(\.imgproxyVariables))
@@ -39,17 +39,17 @@ public enum ServerSettings: Sendable {
     }
 
     /// Checks settings that depend on each other.
-    private static func check(_ configuration: ServerConfiguration) throws(SettingError) {
+    private static func check(_ configuration: ServerConfiguration) throws(UsageError) {
         let (keys, salts) = (configuration.signing.keys.count, configuration.signing.salts.count)
         guard keys == salts else {
             let missing =
                 keys > salts ? "--salt (CALOTYPE_SALT, IMGPROXY_SALT)" : "--key (CALOTYPE_KEY, IMGPROXY_KEY)"
-            throw SettingError(
+            throw UsageError(
                 "\(missing): there are \(keys) keys and \(salts) salts; each key needs a salt of its own"
             )
         }
         do throws(ServerError) { try configuration.checkPaths() } catch {
-            throw SettingError(error.message)
+            throw UsageError(error.message)
         }
     }
 }
@@ -63,9 +63,9 @@ extension ServerSettings {
     /// Returns the result of `body`, and turns an error into a problem with the value.
     static func sense<Output>(
         _ body: () throws(ServerError) -> Output
-    ) throws(ValueError) -> Output {
+    ) throws(UsageError) -> Output {
         do throws(ServerError) { return try body() } catch {
-            throw ValueError("is invalid: \(error.message)")
+            throw UsageError("is invalid: \(error.message)")
         }
     }
 }

@@ -9,12 +9,12 @@ extension Setting {
     ///   - options: The given options in order, by their names without dashes; other options are ignored.
     ///   - environment: The environment variables; empty ones count as unset.
     /// - Returns: The configuration.
-    /// - Throws: ``SettingError``, which names the option or the variable.
+    /// - Throws: ``UsageError``, which names the option or the variable.
     package static func configuration(
         _ settings: [Setting],
         options: [(name: String, text: String)],
         environment: [String: String]
-    ) throws(SettingError) -> Target {
+    ) throws(UsageError) -> Target {
         var target = Target()
         for setting in settings {
             for name in setting.imgproxyVariables {
@@ -36,12 +36,12 @@ extension Setting {
         from name: String,
         _ origin: SettingOrigin,
         _ target: inout Target
-    ) throws(SettingError) {
+    ) throws(UsageError) {
         guard let text, !text.isEmpty || origin == .option else { return }
-        do throws(ValueError) {
+        do throws(UsageError) {
             try apply(text, origin, &target)
         } catch {
-            throw SettingError("\(name): \(isSecret ? "its value" : "'\(text)'") \(error.message)")
+            throw UsageError("\(name): \(isSecret ? "its value" : "'\(text)'") \(error.message)")
         }
     }
 }
@@ -51,7 +51,7 @@ extension Setting {
     public var option: Option<String> {
         Option(
             name,
-            ValueType(placeholder: placeholder ?? "") { text throws(ValueError) in
+            ValueType(placeholder: placeholder ?? "") { text throws(UsageError) in
                 var configuration = Target()
                 try apply(text, .option, &configuration)
                 return text
@@ -73,15 +73,5 @@ extension Setting {
         if isSwitch { return arguments[flag] ? "true" : nil }
         let texts = arguments.all(option)
         return repeats && !texts.isEmpty ? texts.joined(separator: ",") : texts.last
-    }
-}
-
-/// An invalid setting.
-public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A message such as `CALOTYPE_TTL: 'x' is not a number of seconds`.
-    public let description: String
-
-    package init(_ description: String) {
-        self.description = description
     }
 }

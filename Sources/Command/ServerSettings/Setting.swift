@@ -18,7 +18,7 @@ public struct Setting<Target: Configurable>: Sendable {
     /// Whether the option may be given more than once; the values are combined with commas.
     public var repeats = false
     /// Applies a text to a configuration.
-    let apply: @Sendable (String, SettingOrigin, inout Target) throws(ValueError) -> Void
+    let apply: @Sendable (String, SettingOrigin, inout Target) throws(UsageError) -> Void
 
     /// The name of Calotype's own variable, such as `CALOTYPE_ALLOW_PRIVATE`.
     public var variable: String {
@@ -55,14 +55,14 @@ extension Setting {
         default defaultText: String? = nil,
         imgproxy: String...,
         help: String,
-        apply: @escaping @Sendable (Value, inout Target) throws(ValueError) -> Void
+        apply: @escaping @Sendable (Value, inout Target) throws(UsageError) -> Void
     ) {
         self.name = name
         imgproxyVariables = imgproxy.map { "IMGPROXY_" + $0 }
         placeholder = type.placeholder
         self.defaultText = defaultText
         self.help = help
-        self.apply = { text, _, configuration throws(ValueError) in
+        self.apply = { text, _, configuration throws(UsageError) in
             try apply(try type.parse(text), &configuration)
         }
     }
@@ -81,7 +81,7 @@ extension Setting {
         placeholder = type.placeholder
         self.defaultText = defaultText ?? SettingText.of(Target()[keyPath: path])
         self.help = help
-        apply = { text, _, configuration throws(ValueError) in
+        apply = { text, _, configuration throws(UsageError) in
             configuration[keyPath: path] = try type.parse(text)
         }
     }
@@ -100,7 +100,7 @@ extension Setting {
         placeholder = type.placeholder
         self.defaultText = defaultText
         self.help = help
-        apply = { text, _, configuration throws(ValueError) in
+        apply = { text, _, configuration throws(UsageError) in
             configuration[keyPath: path] = try type.parse(text)
         }
     }
@@ -121,7 +121,7 @@ extension Setting {
         placeholder = nil
         defaultText = nil
         self.help = help
-        apply = { text, origin, configuration throws(ValueError) in
+        apply = { text, origin, configuration throws(UsageError) in
             let truth = try SettingText.truth(text)
             configuration[keyPath: path] = origin == .imgproxy || value ? truth : !truth
         }
@@ -139,7 +139,7 @@ extension Setting {
         placeholder = nil
         defaultText = nil
         self.help = help
-        self.apply = { text, _, configuration throws(ValueError) in
+        self.apply = { text, _, configuration throws(UsageError) in
             apply(try SettingText.truth(text), &configuration)
         }
     }

@@ -10,7 +10,7 @@ extension ValueType where Value == ByteCount {
     /// A size in bytes, such as `500M` or `1GiB`.
     static var byteCount: ValueType {
         let size = ValueType<ByteSize>.byteSize
-        return ValueType(placeholder: size.placeholder) { text throws(ValueError) in
+        return ValueType(placeholder: size.placeholder) { text throws(UsageError) in
             ByteCount(try size.parse(text).bytes)
         }
     }
@@ -19,9 +19,9 @@ extension ValueType where Value == ByteCount {
 extension ValueType where Value == Double {
     /// A number in `range`.
     static func number(_ range: ClosedRange<Double>, placeholder: String = "N") -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueError) in
+        ValueType(placeholder: placeholder) { text throws(UsageError) in
             guard let number = Double(text), range.contains(number) else {
-                throw ValueError("is not a number, \(range.lowerBound) to \(range.upperBound)")
+                throw UsageError("is not a number, \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
@@ -31,9 +31,9 @@ extension ValueType where Value == Double {
 extension ValueType where Value == [UInt8] {
     /// Base64 (RFC 4648).
     static var base64: ValueType {
-        ValueType(placeholder: "BASE64") { text throws(ValueError) in
+        ValueType(placeholder: "BASE64") { text throws(UsageError) in
             guard case .bytes(let bytes) = try? ImageSource(trustedText: "data:;base64,\(text)") else {
-                throw ValueError("is not valid Base64")
+                throw UsageError("is not valid Base64")
             }
             return bytes
         }
@@ -43,14 +43,14 @@ extension ValueType where Value == [UInt8] {
 extension ValueType where Value == ListeningAddress {
     /// A host and port such as `127.0.0.1:8080`, `[::1]:0` or `:8080`, which means all addresses.
     static var address: ValueType {
-        ValueType(placeholder: "HOST:PORT") { text throws(ValueError) in
+        ValueType(placeholder: "HOST:PORT") { text throws(UsageError) in
             guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-            else { throw ValueError("is not an address such as 127.0.0.1:8080") }
+            else { throw UsageError("is not an address such as 127.0.0.1:8080") }
             var host = String(text[..<colon])
             if host.hasPrefix("["), host.hasSuffix("]") {
                 host = String(host.dropFirst().dropLast())
             } else if host.contains(":") {
-                throw ValueError("has an IPv6 address without brackets; write it as [::1]:8080")
+                throw UsageError("has an IPv6 address without brackets; write it as [::1]:8080")
             }
             return ListeningAddress(host: host.isEmpty ? "0.0.0.0" : host, port: Int(port))
         }
@@ -60,11 +60,11 @@ extension ValueType where Value == ListeningAddress {
 extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
     static var proxyURL: ValueType {
-        ValueType(placeholder: "URL") { text throws(ValueError) in
+        ValueType(placeholder: "URL") { text throws(UsageError) in
             do throws(CalotypeError) {
                 return try WebURL(text)
             } catch {
-                throw ValueError(error.message)
+                throw UsageError(error.message)
             }
         }
     }
@@ -73,7 +73,7 @@ extension ValueType where Value == WebURL {
 extension ValueType where Value == [String] {
     /// Words separated by commas.
     package static func words(_ placeholder: String) -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(ValueError) in
+        ValueType(placeholder: placeholder) { text throws(UsageError) in
             text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
         }
     }
@@ -82,11 +82,11 @@ extension ValueType where Value == [String] {
 extension ValueType where Value == [[UInt8]] {
     /// Bytes as hexadecimal digits; several values are separated by commas.
     static var hexadecimals: ValueType {
-        ValueType(placeholder: "HEX") { text throws(ValueError) in
+        ValueType(placeholder: "HEX") { text throws(UsageError) in
             var all: [[UInt8]] = []
             for part in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard !part.isEmpty, let bytes = Hexadecimal.bytes(part.lowercased()) else {
-                    throw ValueError("is not an even number of hexadecimal digits")
+                    throw UsageError("is not an even number of hexadecimal digits")
                 }
                 all.append(bytes)
             }
@@ -98,7 +98,7 @@ extension ValueType where Value == [[UInt8]] {
 extension ValueType where Value == [ImageFormat] {
     /// Formats separated by commas.
     static var formats: ValueType {
-        ValueType(placeholder: "LIST") { text throws(ValueError) in
+        ValueType(placeholder: "LIST") { text throws(UsageError) in
             var formats: [ImageFormat] = []
             for word in try ValueType<[String]>.words("LIST").parse(text) {
                 if let format = try ImageFormat.called(word) { formats.append(format) }
@@ -111,7 +111,7 @@ extension ValueType where Value == [ImageFormat] {
 extension ValueType where Value == Set<ImageFormat> {
     /// Formats separated by commas.
     static var formatSet: ValueType {
-        ValueType(placeholder: "LIST") { text throws(ValueError) in
+        ValueType(placeholder: "LIST") { text throws(UsageError) in
             Set(try ValueType<[ImageFormat]>.formats.parse(text))
         }
     }
@@ -120,12 +120,12 @@ extension ValueType where Value == Set<ImageFormat> {
 extension ValueType where Value == [ImageFormat: Int] {
     /// Formats and their qualities, such as `webp=79,avif=63`.
     static var qualities: ValueType {
-        ValueType(placeholder: "LIST") { text throws(ValueError) in
+        ValueType(placeholder: "LIST") { text throws(UsageError) in
             var qualities: [ImageFormat: Int] = [:]
             for entry in try ValueType<[String]>.words("LIST").parse(text) {
                 let parts = entry.split(separator: "=", omittingEmptySubsequences: false)
                 guard parts.count == 2, let quality = Int(parts[1]), (1...100).contains(quality) else {
-                    throw ValueError(
+                    throw UsageError(
                         "has '\(entry)', which is not FORMAT=QUALITY with a quality from 1 to 100"
                     )
                 }
@@ -141,10 +141,10 @@ extension ImageFormat {
     private static let foreign = ["bmp", "ico", "jxl", "svg"]
 
     /// Returns the format called `text`; `nil` for one of ``foreign``.
-    fileprivate static func called(_ text: String) throws(ValueError) -> ImageFormat? {
+    fileprivate static func called(_ text: String) throws(UsageError) -> ImageFormat? {
         let word = text.lowercased()
         if let format = word == "jpg" ? .jpeg : ImageFormat(rawValue: word) { return format }
-        guard foreign.contains(word) else { throw ValueError("names '\(text)', which is not a format") }
+        guard foreign.contains(word) else { throw UsageError("names '\(text)', which is not a format") }
         return nil
     }
 }
@@ -180,21 +180,21 @@ enum SettingText {
     }
 
     /// Returns the text in a file.
-    static func contents(of path: String) throws(ValueError) -> String {
+    static func contents(of path: String) throws(UsageError) -> String {
         do throws(SystemError) {
             let file = try OpenFile(path, O_RDONLY)
             return String(decoding: try file.read(1 << 20), as: UTF8.self)
         } catch {
-            throw ValueError("cannot be read: \(error.reason)")
+            throw UsageError("cannot be read: \(error.reason)")
         }
     }
 
     /// Whether a switch is on.
-    static func truth(_ text: String) throws(ValueError) -> Bool {
+    static func truth(_ text: String) throws(UsageError) -> Bool {
         switch text.lowercased() {
         case "1", "t", "true", "yes", "on": true
         case "0", "f", "false", "no", "off": false
-        default: throw ValueError("is neither true nor false")
+        default: throw UsageError("is neither true nor false")
         }
     }
 }

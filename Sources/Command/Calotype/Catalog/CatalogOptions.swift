@@ -77,7 +77,7 @@ enum CatalogOptions {
     private static func base(_ arguments: ParsedArguments, command: String) throws(UsageError) -> String? {
         if let base = arguments[api] { return base }
         guard let text = EnvironmentVariables.value(of: variable) else { return nil }
-        do throws(ValueError) {
+        do throws(UsageError) {
             return try ValueType.serviceBase.parse(text)
         } catch {
             throw UsageError(
@@ -92,9 +92,9 @@ enum CatalogOptions {
 extension ValueType where Value == String {
     /// A two-letter country code.
     fileprivate static var country: ValueType {
-        ValueType(placeholder: "CC") { text throws(ValueError) in
+        ValueType(placeholder: "CC") { text throws(UsageError) in
             guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                throw ValueError("is not a two-letter country code such as us or de")
+                throw UsageError("is not a two-letter country code such as us or de")
             }
             return text.lowercased()
         }

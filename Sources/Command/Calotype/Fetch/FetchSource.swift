@@ -150,11 +150,11 @@ enum FetchSource: Sendable {
 extension ValueType where Value == JSONPath {
     /// A path into a JSON document.
     fileprivate static var jsonPath: ValueType {
-        ValueType(placeholder: "PATH") { text throws(ValueError) in
+        ValueType(placeholder: "PATH") { text throws(UsageError) in
             do throws(CatalogError) {
                 return try JSONPath(text)
             } catch {
-                throw ValueError("is not a JSON path: \(error.message)")
+                throw UsageError("is not a JSON path: \(error.message)")
             }
         }
     }
