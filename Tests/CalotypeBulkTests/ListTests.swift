@@ -35,7 +35,7 @@ struct ListTests {
         let file = try folder.write(Array("a\n".utf8) + long + Array("\nb\n#".utf8) + long, to: "list")
         let items = try await Self.items(.file(path: file))
         #expect(items.map(\.index) == [0, 1, 2])
-        #expect(items.map { $0.problem?.code } == [nil, .invalidURL, nil])
+        #expect(items.map { $0.invalidReason?.code } == [nil, .invalidURL, nil])
         #expect(items[1].url.count == 200)
     }
 

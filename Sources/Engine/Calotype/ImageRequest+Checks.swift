@@ -5,7 +5,7 @@ import CalotypeHTTP
 extension ImageRequest {
     /// Throws `invalid_request` unless sizes and quality are within their ranges.
     func validate() throws(CalotypeError) {
-        if let fault = transform.fault { throw Self.invalid(fault) }
+        if let value = transform.outOfRange { throw Self.invalid(value) }
         switch output {
         case .jpeg(let quality), .webp(let quality), .avif(let quality), .heic(let quality),
             .original(let quality):

@@ -47,7 +47,7 @@ struct PathFuzzTests {
                 let order = try reader.order(target, now: 1_000)
                 #expect(!order.source.isEmpty)
                 #expect((1...100).contains(order.quality(for: .jpeg)))
-                #expect(order.transform.fault == nil)
+                #expect(order.transform.outOfRange == nil)
                 #expect((0...ThumbnailDraft.mostSide).contains(order.transform.box.width))
                 let value = ContentDisposition(order, format: .jpeg).value
                 #expect(value.utf8.allSatisfy { (0x20..<0x7F).contains($0) })

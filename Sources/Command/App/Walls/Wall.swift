@@ -78,14 +78,14 @@ final class Wall: Sendable {
     ///
     /// - Throws: `CalotypeError` if the entry cannot have a picture.
     func request(for item: ListItem) throws -> ImageRequest {
-        if let problem = item.problem {
-            throw CalotypeError(problem.code, problem.message, stage: .request)
+        if let reason = item.invalidReason {
+            throw CalotypeError(reason.code, reason.message, stage: .request)
         }
         do {
             let path = try services.thumbnailPath(to: item.url, contents.fit, side: side)
             return try services.thumbnails.imageRequest(at: path, headers: headers)
-        } catch let refusal as ServerError {
-            throw CalotypeError(refusal.code, refusal.message, stage: .request)
+        } catch let error as ServerError {
+            throw CalotypeError(error.code, error.message, stage: .request)
         }
     }
 

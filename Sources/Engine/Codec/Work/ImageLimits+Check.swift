@@ -61,8 +61,8 @@ extension Transform {
     ///
     /// - Throws: `invalid_request`.
     func validate() throws(CalotypeError) {
-        if let fault {
-            throw CalotypeError(.invalidRequest, "the request asks for \(fault)", stage: .request)
+        if let outOfRange {
+            throw CalotypeError(.invalidRequest, "the request asks for \(outOfRange)", stage: .request)
         }
     }
 }

@@ -292,9 +292,9 @@ import CalotypeHTTPMessages
         }
     }
 
-    private func describe(_ code: CURLcode) -> CurlFailure {
+    private func describe(_ code: CURLcode) -> FailedTransfer {
         let noSocket = unsafe SystemError("open a socket", code: calotype_easy_no_socket(easy))
-        return unsafe CurlFailure(
+        return unsafe FailedTransfer(
             code: code,
             detail: String(cString: calotype_easy_error(easy)),
             systemError: Int32(truncatingIfNeeded: calotype_easy_long(easy, CURLINFO_OS_ERRNO)),

@@ -7,26 +7,26 @@ public struct ListItem: Hashable, Sendable {
     /// The URL as given, without surrounding spaces; it can contain a user name and a password.
     public let url: String
     /// Why the entry cannot be used, if so: the line is too long, or reading the list failed here.
-    public let problem: Problem?
+    public let invalidReason: InvalidReason?
     /// The other columns that the reader was asked to keep, in that order; empty for a list of URLs.
     let fields: [ListField]
 
     /// Why an entry of a list cannot be used.
-    public struct Problem: Hashable, Sendable {
+    public struct InvalidReason: Hashable, Sendable {
         /// The stable error code.
         public let code: ErrorCode
         /// The error message.
         public let message: String
     }
 
-    package init(index: Int, url: String, problem: Problem? = nil) {
-        self.init(index: index, url: url, problem: problem, fields: [])
+    package init(index: Int, url: String, invalidReason: InvalidReason? = nil) {
+        self.init(index: index, url: url, invalidReason: invalidReason, fields: [])
     }
 
-    init(index: Int, url: String, problem: Problem? = nil, fields: [ListField]) {
+    init(index: Int, url: String, invalidReason: InvalidReason? = nil, fields: [ListField]) {
         self.index = index
         self.url = url
-        self.problem = problem
+        self.invalidReason = invalidReason
         self.fields = fields
     }
 }
@@ -61,8 +61,8 @@ extension ListItem {
     /// Creates the entry for a line; `nil` for a blank line or a comment.
     init?(_ line: LineSplitter.Line, index: Int) {
         guard let url = ListLine.url(in: line.bytes) else { return nil }
-        let problem = Problem(code: .invalidURL, message: "the line is longer than 64 KiB")
-        self.init(index: index, url: url, problem: line.isTooLong ? problem : nil)
+        let reason = InvalidReason(code: .invalidURL, message: "the line is longer than 64 KiB")
+        self.init(index: index, url: url, invalidReason: line.isTooLong ? reason : nil)
     }
 
     /// Returns the first `limit` entries of a list in memory, by the rules for list files.

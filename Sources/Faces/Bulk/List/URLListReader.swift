@@ -55,8 +55,8 @@ actor URLListReader: AsyncSequence, ListReading {
     func checkFirst() async throws {
         try await fill()
         guard let first = ready.first else { throw FetchSetupError("the list is empty") }
-        if let problem = first.problem, problem.code == .fileNotReadable {
-            throw FetchSetupError(problem.message)
+        if let reason = first.invalidReason, reason.code == .fileNotReadable {
+            throw FetchSetupError(reason.message)
         }
     }
 
@@ -106,8 +106,8 @@ actor URLListReader: AsyncSequence, ListReading {
     /// Ends the list with an entry that contains the error.
     private func breakOff(_ message: String) {
         isAtEnd = true
-        let problem = ListItem.Problem(code: .fileNotReadable, message: message)
-        ready.append(ListItem(index: nextIndex, url: "", problem: problem))
+        let reason = ListItem.InvalidReason(code: .fileNotReadable, message: message)
+        ready.append(ListItem(index: nextIndex, url: "", invalidReason: reason))
     }
 
     private static func open(_ source: ListSource) throws(SystemError) -> OpenFile? {

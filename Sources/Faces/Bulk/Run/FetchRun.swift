@@ -109,8 +109,8 @@ struct FetchRun: Sendable {
     /// Handles one entry; returns `false` if it failed.
     private func handle(_ item: ListItem) async -> Bool {
         ledger.begin(item)
-        if let problem = item.problem {
-            return await fail(item, CalotypeError(problem.code, problem.message, stage: .request))
+        if let reason = item.invalidReason {
+            return await fail(item, CalotypeError(reason.code, reason.message, stage: .request))
         }
         if options.cachePolicy != .reload, state.hasFormerRecords, await files.isComplete(item) {
             return true

@@ -146,7 +146,7 @@ struct Listener: Sendable {
             Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
             0
         )
-        guard descriptor >= 0 else { throw SocketError.make("no socket") }
+        guard descriptor >= 0 else { throw CalotypeError.socket("no socket") }
         do {
             self.port = try Self.listen(descriptor, number)
         } catch {
@@ -180,8 +180,8 @@ struct Listener: Sendable {
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, length) }
-        guard bound == 0 else { throw SocketError.make("127.0.0.1:\(port) cannot be bound") }
-        guard Glibc.listen(descriptor, 4096) == 0 else { throw SocketError.make("listening failed") }
+        guard bound == 0 else { throw CalotypeError.socket("127.0.0.1:\(port) cannot be bound") }
+        guard Glibc.listen(descriptor, 4096) == 0 else { throw CalotypeError.socket("listening failed") }
         _ = unsafe withSocketAddress(&address) { unsafe getsockname(descriptor, $0, &length) }
         return Int(UInt16(bigEndian: address.sin_port))
     }
@@ -196,10 +196,9 @@ struct Listener: Sendable {
     }
 }
 
-/// Errors of the operating system's socket calls.
-enum SocketError {
-    /// Creates the error for `errno`, after `what` failed.
-    static func make(_ what: String) -> CalotypeError {
+extension CalotypeError {
+    /// Creates the error for `errno`, after the socket call `what` failed.
+    static func socket(_ what: String) -> CalotypeError {
         let reason = unsafe String(cString: strerror(errno))
         return CalotypeError(.connectFailed, "\(what): \(reason)", stage: .connect)
     }

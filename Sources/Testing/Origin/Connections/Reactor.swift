@@ -52,10 +52,10 @@ final class Reactor: Sendable {
             throw CalotypeError(.connectFailed, error.description, stage: .connect, cause: error)
         }
         epoll = calotype_epoll_create()
-        guard epoll >= 0 else { throw SocketError.make("no epoll descriptor") }
+        guard epoll >= 0 else { throw CalotypeError.socket("no epoll descriptor") }
         guard calotype_epoll_watch(epoll, wakeUp.descriptor, 1, 1, Self.wakeNumber) == 0 else {
             defer { Glibc.close(epoll) }
-            throw SocketError.make("the event counter cannot be watched")
+            throw CalotypeError.socket("the event counter cannot be watched")
         }
     }
 
@@ -116,7 +116,7 @@ final class Reactor: Sendable {
             return true
         }
         if calotype_epoll_watch(epoll, socket, interest.rawValue, 0, number) != 0 {
-            settle(number, .failure(SocketError.make("a socket cannot be watched")))
+            settle(number, .failure(CalotypeError.socket("a socket cannot be watched")))
         }
         // A cancellation that arrived before the wait was in the table found nothing there to end.
         if Task.isCancelled { settle(number, .failure(CancellationError())) }

@@ -18,21 +18,21 @@ extension CacheWriter {
     /// transaction.
     ///
     /// - Returns: Why some values were refused, if any were; all other changes are done.
-    func apply(_ batch: StagedWrites.Batch) throws(SQLiteError) -> WriteRefusal? {
+    func apply(_ batch: StagedWrites.Batch) throws(SQLiteError) -> WritePause? {
         if batch.clears { try clear() }
         try makeRoom(for: batch.writes.reduce(0) { $0 + room(for: $1.write) })
-        var refusal: WriteRefusal?
+        var pause: WritePause?
         var steps: [Step] = []
         do throws(SQLiteError) {
             for (key, write) in batch.writes {
-                if let step = try prepare(key, write, &refusal) { steps.append(step) }
+                if let step = try prepare(key, write, &pause) { steps.append(step) }
             }
             try commit(steps)
         } catch {
             for step in steps { removeFile(of: step.draft) }
             throw error
         }
-        return refusal
+        return pause
     }
 
     private func clear() throws(SQLiteError) {
@@ -90,15 +90,15 @@ extension CacheWriter {
     private func prepare(
         _ key: Digest,
         _ write: StagedWrite,
-        _ refusal: inout WriteRefusal?
+        _ pause: inout WritePause?
     ) throws(SQLiteError) -> Step? {
         let old = try index.row(for: key)
         switch write {
         case .store(let entry):
-            guard old == nil, let draft = draft(key, entry, old, &refusal) else { return nil }
+            guard old == nil, let draft = draft(key, entry, old, &pause) else { return nil }
             return Step(key: key, draft: draft)
         case .replace(let entry):
-            let draft = draft(key, entry, old, &refusal)
+            let draft = draft(key, entry, old, &pause)
             // The old value is removed even without a new one.
             if draft == nil { removeUnknownFiles(of: key) }
             return Step(key: key, old: old, draft: draft)
@@ -133,7 +133,7 @@ extension CacheWriter {
 }
 
 /// Why the disk refused values, and how long to leave it alone.
-struct WriteRefusal: Sendable {
+struct WritePause: Sendable {
     let reason: String
     let kind: NoticeBoard.Kind
     let rest: Duration
@@ -153,7 +153,7 @@ struct WriteRefusal: Sendable {
     }
 
     /// The log is full, and a reader still uses it.
-    static let logHeld = WriteRefusal(
+    static let logHeld = WritePause(
         reason: "a reader in another process prevents the log of the index from being reused",
         kind: .logHeld,
         rest: .seconds(1)

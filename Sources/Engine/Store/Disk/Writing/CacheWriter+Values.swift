@@ -20,11 +20,11 @@ extension CacheWriter {
         _ key: Digest,
         _ entry: StoredEntry,
         _ old: IndexRow?,
-        _ refusal: inout WriteRefusal?
+        _ pause: inout WritePause?
     ) -> DiskIndex.Draft? {
         let size = size(of: entry)
         let segment = old?.segment ?? eviction.place(key.tag, ByteCount(size))
-        guard refusal == nil, let segment, size <= service.configuration.limit.bytes else {
+        guard pause == nil, let segment, size <= service.configuration.limit.bytes else {
             service.publish { $0.dropped += 1 }
             return nil
         }
@@ -44,7 +44,7 @@ extension CacheWriter {
         } catch {
             service.publish { $0.dropped += 1 }
             // A value that is too large says nothing about the disk.
-            if error.code != EFBIG { refusal = WriteRefusal(error) }
+            if error.code != EFBIG { pause = WritePause(error) }
             return nil
         }
     }

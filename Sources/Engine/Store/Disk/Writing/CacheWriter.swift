@@ -18,7 +18,7 @@ final class CacheWriter {
     var scan: FileScan?
     var needsTidying = false
     /// Why values cannot be written now, and for how much longer.
-    private var refusal: (WriteRefusal, remaining: () -> Duration)?
+    private var pause: (WritePause, remaining: () -> Duration)?
 
     init(_ index: DiskIndex, _ service: DiskCacheService) {
         self.index = index
@@ -65,7 +65,7 @@ final class CacheWriter {
             return try work()
         } catch {
             if error.meansDamage { return .damaged(error.message) }
-            rest(WriteRefusal(error))
+            rest(WritePause(error))
             return nil
         }
     }
@@ -86,7 +86,7 @@ final class CacheWriter {
     }
 
     private func waitForWork() async {
-        if let (_, remaining) = refusal {
+        if let (_, remaining) = pause {
             return await mailbox.wait(for: .urgency, atMost: max(remaining(), .zero), clock: service.clock)
         }
         let delay = scan != nil ? Self.scanDelay : needsTidying ? Self.tidyDelay : nil
@@ -101,7 +101,7 @@ final class CacheWriter {
         if let reason = contents.damage { return .damaged(reason) }
         endRestIfOver(orNow: contents.isEnding)
         try remove(contents.suspicions)
-        if refusal == nil { try write(contents.changes) }
+        if pause == nil { try write(contents.changes) }
         if !contents.isUrgent, contents.changes == 0 {
             try idle()
         } else if contents.changes > 0, !contents.isEnding {
@@ -117,7 +117,7 @@ final class CacheWriter {
     /// Writes the changes that waited when the turn began, batch by batch.
     private func write(_ count: Int) throws(SQLiteError) {
         var written = 0
-        while written < count, refusal == nil {
+        while written < count, pause == nil {
             let batch = mailbox.takeBatch()
             guard !batch.isEmpty else { return }
             written += batch.writes.count + (batch.clears ? 1 : 0)
@@ -142,15 +142,15 @@ final class CacheWriter {
         } catch {
             mailbox.change { $0.fail() }
             if error.meansDamage { throw error }
-            rest(WriteRefusal(error))
+            rest(WritePause(error))
         }
     }
 
     /// Leaves the disk alone for a while; removals are remembered.
-    private func rest(_ refused: WriteRefusal) {
+    private func rest(_ refused: WritePause) {
         service.notices.post(refused.kind, "the cache stores nothing for now: \(refused.reason)")
         let stopwatch = Stopwatch(service.clock)
-        refusal = (refused, { refused.rest - stopwatch.now })
+        pause = (refused, { refused.rest - stopwatch.now })
         mailbox.change { staged in
             staged.dropWaitingValues()
             staged.acceptance = .removals
@@ -158,8 +158,8 @@ final class CacheWriter {
     }
 
     private func endRestIfOver(orNow isEnding: Bool) {
-        guard let (_, remaining) = refusal, isEnding || remaining() <= .zero else { return }
-        refusal = nil
+        guard let (_, remaining) = pause, isEnding || remaining() <= .zero else { return }
+        pause = nil
         mailbox.change { $0.acceptance = .everything }
     }
 

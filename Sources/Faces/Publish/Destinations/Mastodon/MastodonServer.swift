@@ -52,7 +52,7 @@ struct MastodonServer: Sendable {
 
     /// The reason that the server gives for its refusal; never the token.
     func reason(_ answer: PublishAnswer) -> String? {
-        guard let told = (try? answer.json(MastodonRefusal.self))?.error, !token.text.isEmpty else {
+        guard let told = (try? answer.json(MastodonErrorBody.self))?.error, !token.text.isEmpty else {
             return nil
         }
         return told.replacing(token.text, with: token.description)
@@ -71,8 +71,8 @@ struct MastodonServer: Sendable {
     }
 }
 
-/// The body of a refusal.
-private struct MastodonRefusal: Decodable {
+/// The JSON that the server sends with an error.
+private struct MastodonErrorBody: Decodable {
     var error: String
 }
 

@@ -27,7 +27,7 @@ struct TusAttempt {
             case .ask: action = machine.told(try await offset(of: url))
             case .send(let range): action = try await send(range, to: url, &upload, &machine)
             case .finish: return url
-            case .fail(let fault): throw try await failure(fault, of: url)
+            case .fail(let reason): throw try await failure(reason, of: url)
             }
         }
     }
@@ -92,8 +92,8 @@ struct TusAttempt {
 
     // MARK: Failing
 
-    private func failure(_ fault: Machine.Fault, of url: WebURL) async throws -> PublishError {
-        switch fault {
+    private func failure(_ reason: Machine.Reason, of url: WebURL) async throws -> PublishError {
+        switch reason {
         case .beyond(let offset):
             try await removeUseless(url)
             return PublishError(

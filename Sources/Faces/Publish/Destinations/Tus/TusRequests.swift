@@ -196,13 +196,13 @@ extension PublishAnswer {
     /// The server's explanation in a JSON response, under one of the usual names.
     private var tusProblem: String? {
         // If the explanation cannot be read, the status alone describes the problem.
-        guard let fields = try? json(TusProblem.self) else { return nil }
+        guard let fields = try? json(TusErrorBody.self) else { return nil }
         return fields.detail ?? fields.message ?? fields.error
     }
 }
 
 /// The JSON that servers send with an error.
-private struct TusProblem: Decodable {
+private struct TusErrorBody: Decodable {
     let detail: String?
     let message: String?
     let error: String?

@@ -11,11 +11,11 @@ struct TusStateMachine {
         /// The server has the whole file.
         case finish
         /// The attempt has failed.
-        case fail(Fault)
+        case fail(Reason)
     }
 
     /// The reason why an attempt has failed.
-    enum Fault: Hashable {
+    enum Reason: Hashable {
         /// The server reports more bytes than it was sent.
         case beyond(Int)
         /// The server repeatedly accepts no more bytes from this offset.

@@ -4,7 +4,7 @@ import CalotypeFiles
 import Glibc
 
 /// The details of a transfer that libcurl ended with an error.
-struct CurlFailure {
+struct FailedTransfer {
     let code: CURLcode
     /// libcurl's own message, in English.
     let detail: String
