@@ -57,7 +57,7 @@ struct ContactSheetTests {
                 stage: .body
             )
             let item = ListItem(index: index, url: url)
-            sheet.add(.failed(item, LoadError(error)), picture: nil, start: .zero, end: .seconds(1))
+            sheet.add(.failed(item, error), picture: nil, start: .zero, end: .seconds(1))
         }
         sheet.finish(RunSummary())
         let html = try folder.text(folder.sheet)

@@ -32,10 +32,10 @@ final class ScriptedLoader: RenditionLoading {
         switch parts.first {
         case "fail":
             let error = CalotypeError(ErrorCode(rawValue: parts[1]), "as \"told\" <b>", stage: .response)
-            throw LoadError(error, attempts: 3, timings: Self.timings)
+            throw error.of(LoadDetails(attempts: 3, timings: Self.timings))
         case "no-webp":
             if case .webp = request.output {
-                throw LoadError(CalotypeError(.encodeFailed, "no", stage: .encode), attempts: 1)
+                throw CalotypeError(.encodeFailed, "no", stage: .encode).of(LoadDetails(attempts: 1))
             }
         case "hang":
             noteHanging()

@@ -68,7 +68,7 @@ struct DerivedTests {
             )
             _ = try await ask(fixture)
             #expect(documents.store.stored.count == 1)
-            await #expect(throws: LoadError.self) { try await ask(fixture) { $0.cachePolicy = .reload } }
+            await #expect(throws: CalotypeError.self) { try await ask(fixture) { $0.cachePolicy = .reload } }
             fixture.settle()
             #expect(documents.store.stored.isEmpty)
         }
@@ -139,7 +139,7 @@ struct DerivedTests {
             documents.advance(by: .seconds(60))
             let stale = try await ask(fixture)
             #expect(stale.cache == .stale)
-            await #expect(throws: LoadError.self) { try await ask(fixture) }
+            await #expect(throws: CalotypeError.self) { try await ask(fixture) }
             #expect(documents.store.stored.isEmpty)
         }
     }
@@ -151,7 +151,7 @@ struct DerivedTests {
             let name = try await ask(fixture, "width 2")
             let tenant = try await ask(fixture) { $0.partition = "other" }
             #expect(name.cache == .miss && tenant.cache == .miss)
-            await #expect(throws: LoadError.self) {
+            await #expect(throws: CalotypeError.self) {
                 try await ask(fixture) { $0.limits.sourceBytes = ByteCount(10) }
             }
             let lenient = try await ask(fixture) { $0.limits.sourceBytes = .mebibytes(1) }

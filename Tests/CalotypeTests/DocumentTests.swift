@@ -131,10 +131,10 @@ struct DocumentTests {
             )
             for wanted in [429, 404] {
                 let load = start(fixture)
-                let failure = await #expect(throws: LoadError.self) { try await load.value }
-                #expect(failure?.error.code == .http(status: wanted) && failure?.answer?.status == wanted)
-                #expect(failure?.answer?.retryAfter == (wanted == 429 ? .seconds(7) : nil))
-                #expect(failure?.attempts == 1)
+                let failure = await #expect(throws: CalotypeError.self) { try await load.value }
+                #expect(failure?.code == .http(status: wanted) && failure?.load?.answer?.status == wanted)
+                #expect(failure?.load?.answer?.retryAfter == (wanted == 429 ? .seconds(7) : nil))
+                #expect(failure?.load?.attempts == 1)
             }
             try await expect(fixture, cache: .miss)
         }
@@ -159,7 +159,7 @@ struct DocumentTests {
         try await open { fixture in
             try fixture.origin.answer(fixture.url("search"), with: answer("{}", fresh))
             let early = start(fixture, .cacheOnly)
-            await #expect(throws: LoadError.self) { try await early.value }
+            await #expect(throws: CalotypeError.self) { try await early.value }
             _ = try await start(fixture).value
             documents.advance(by: .seconds(1000))
             try await expect(fixture, cache: .stale, .cacheOnly)

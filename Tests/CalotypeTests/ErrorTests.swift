@@ -218,9 +218,9 @@ struct ErrorTests {
             let request = fixture.request()
             let load = fixture.start { try await $0.load(request) }
             while fixture.clock.advanceToNextSleeper() { fixture.settle() }
-            let failure = await #expect(throws: LoadError.self) { try await load.value }
-            #expect(failure?.error.code == .truncatedBody)
-            #expect(failure?.attempts == 4)
+            let failure = await #expect(throws: CalotypeError.self) { try await load.value }
+            #expect(failure?.code == .truncatedBody)
+            #expect(failure?.load?.attempts == 4)
             #expect(fixture.origin.statistics.requests == 4)
         }
     }
@@ -370,12 +370,12 @@ struct ErrorTests {
             var damaged = TinyPicture.png(PixelSize(width: 64, height: 48))
             for index in 60..<damaged.count - 40 { damaged[index] ^= 0x55 }
             let request = ImageRequest(.bytes(damaged), .fit(8, 8))
-            let failure = await #expect(throws: LoadError.self) {
+            let failure = await #expect(throws: CalotypeError.self) {
                 try await fixture.start { try await $0.load(request) }.value
             }
-            #expect(failure?.error.code == .corruptImage)
-            #expect(failure?.error.stage == .decode)
-            #expect(failure?.error.cause != nil)
+            #expect(failure?.code == .corruptImage)
+            #expect(failure?.stage == .decode)
+            #expect(failure?.cause != nil)
         }
     }
 

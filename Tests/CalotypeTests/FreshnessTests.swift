@@ -124,7 +124,7 @@ struct FreshnessTests {
             )
             for _ in 0..<2 { #expect(await code(of: fixture.ask(fixture.request())) == "http_\(status)") }
             let known = fixture.start { try await $0.load(fixture.request()) }
-            await #expect(throws: LoadError.self) { try await known.value }
+            await #expect(throws: CalotypeError.self) { try await known.value }
             #expect(fixture.origin.statistics.requests == 1)
             documents.advance(by: .seconds(60))
             try await fixture.expectUse(.miss)

@@ -274,6 +274,6 @@ struct GrowingTests {
         let (kept, request) = (Guarded<ImagePipeline?>(nil), ImageRequest("http://origin.test/a"))
         try await PipelineFixture.open { fixture in kept.withLock { $0 = fixture.pipeline } }
         let pipeline = try #require(kept.withLock { $0 })
-        #expect(throws: LoadError.self) { try pipeline.growing(request) }
+        #expect(throws: CalotypeError.self) { try pipeline.growing(request) }
     }
 }

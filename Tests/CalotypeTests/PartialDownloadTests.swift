@@ -255,9 +255,9 @@ struct PartialDownloadTests {
         } _: { origin, pipeline in
             // Three answers of a third each, and one for what is left of the division.
             let request = ImageRequest(origin.url("/cut-first/3/\(size)/\(Gallery.large)"))
-            let error = await #expect(throws: LoadError.self) { try await pipeline.load(request) }
-            #expect(error?.error.code == .truncatedBody)
-            #expect(error?.attempts == 2)
+            let error = await #expect(throws: CalotypeError.self) { try await pipeline.load(request) }
+            #expect(error?.code == .truncatedBody)
+            #expect(error?.load?.attempts == 2)
             #expect(folder.downloads.contents.count == 1)
             var configuration = PipelineConfiguration()
             configuration.partialDownloads = folder.downloads

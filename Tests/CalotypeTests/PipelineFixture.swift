@@ -163,7 +163,7 @@ func code<Output>(of task: Task<Output, any Error>) async -> String? {
     switch await task.result {
     case .success: nil
     case .failure(let error as CalotypeError): error.code.rawValue
-    case .failure(let failure as LoadError): failure.error.code.rawValue
+    case .failure(let failure as CalotypeError): failure.code.rawValue
     case .failure(is CancellationError): "cancelled"
     case .failure(let error): "\(error)"
     }

@@ -94,7 +94,6 @@ struct RandomLoadsTests {
                 switch await load.task.result {
                 case .success(let width): #expect(width == load.side)
                 case .failure(is CancellationError): #expect(load.isCancelled)
-                case .failure(let failure as LoadError): #expect(failure.error.code == .http(status: 503))
                 case .failure(let error as CalotypeError): #expect(error.code == .http(status: 503))
                 case .failure(let error): Issue.record(error)
                 }

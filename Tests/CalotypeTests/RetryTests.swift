@@ -23,10 +23,10 @@ struct RetryTests {
         try await Gallery.open {
             $0.retries = 2
         } _: { origin, pipeline in
-            let failure = await #expect(throws: LoadError.self) {
+            let failure = await #expect(throws: CalotypeError.self) {
                 try await pipeline.load(ImageRequest(origin.url(path)))
             }
-            #expect(failure?.attempts == attempts)
+            #expect(failure?.load?.attempts == attempts)
             #expect(origin.statistics.requests == attempts)
         }
     }
@@ -38,11 +38,11 @@ struct RetryTests {
             $0.retries = 5
             $0.timeout = .seconds(30)
         } _: { origin, pipeline in
-            let failure = await #expect(throws: LoadError.self) {
+            let failure = await #expect(throws: CalotypeError.self) {
                 try await pipeline.load(ImageRequest(origin.url("/status/429?retry-after=3600")))
             }
-            #expect(failure?.error.code == .http(status: 429))
-            #expect(failure?.attempts == 1)
+            #expect(failure?.code == .http(status: 429))
+            #expect(failure?.load?.attempts == 1)
         }
     }
 
@@ -51,10 +51,10 @@ struct RetryTests {
             $0.retries = 20
             $0.timeout = .milliseconds(300)
         } _: { origin, pipeline in
-            let failure = await #expect(throws: LoadError.self) {
+            let failure = await #expect(throws: CalotypeError.self) {
                 try await pipeline.load(ImageRequest(origin.url("/stall/50/\(Gallery.photo)")))
             }
-            #expect(failure?.error.code == .timeoutTotal)
+            #expect(failure?.code == .timeoutTotal)
         }
     }
 }

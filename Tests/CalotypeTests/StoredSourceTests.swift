@@ -78,9 +78,9 @@ struct StoredSourceTests {
             try await open(.sources) { fixture in
                 try fixture.origin.answer(fixture.url("photo.jpg"), with: .status(404))
                 let load = fixture.start { try await $0.load(fixture.request()) }
-                let failure = await #expect(throws: LoadError.self) { try await load.value }
-                #expect(failure?.error.code == .http(status: 404))
-                #expect(failure?.cache == (requests == 0 ? .hit : .miss))
+                let failure = await #expect(throws: CalotypeError.self) { try await load.value }
+                #expect(failure?.code == .http(status: 404))
+                #expect(failure?.load?.cache == (requests == 0 ? .hit : .miss))
                 #expect(fixture.origin.statistics.requests == requests)
             }
         }

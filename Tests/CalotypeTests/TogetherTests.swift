@@ -134,8 +134,8 @@ struct TogetherTests {
             }
             let results = try await made.value
             #expect(results.map(Self.problem) == [.encodeFailed, nil, .invalidRequest, nil])
-            let failure = try #require(throws: LoadError.self) { try results[0].get() }
-            #expect(failure.attempts == 1 && failure.error.url == fixture.url("photo.jpg"))
+            let failure = try #require(throws: CalotypeError.self) { try results[0].get() }
+            #expect(failure.load?.attempts == 1 && failure.url == fixture.url("photo.jpg"))
             #expect(fixture.codec.decodes.count == 1)
             #expect(fixture.kinds(of: 1).last == .finished(.own))
             let strict = fixture.start {
@@ -201,10 +201,10 @@ struct TogetherTests {
         }
     }
 
-    private static func problem(_ result: Result<Rendition, LoadError>) -> ErrorCode? {
+    private static func problem(_ result: Result<Rendition, CalotypeError>) -> ErrorCode? {
         switch result {
         case .success: nil
-        case .failure(let failure): failure.error.code
+        case .failure(let failure): failure.code
         }
     }
 }

@@ -64,7 +64,7 @@ extension ImagePipeline {
     ///   - read: Checks and decodes the bytes, on one of the pipeline's own threads. Its errors are rethrown.
     ///     If it rejects stored bytes, the document is first loaded again.
     /// - Returns: What `read` returned.
-    /// - Throws: `LoadError`, with the origin's ``LoadError/answer`` if it sent one; what `read` throws;
+    /// - Throws: `CalotypeError`, with the origin's ``LoadDetails/answer`` if it sent one; what `read` throws;
     ///   `CancellationError` if the task is cancelled.
     @concurrent
     public func document<Value: Sendable>(

@@ -48,16 +48,14 @@ extension ImagePipeline {
         _ content: SourceKey.Content,
         _ body: @Sendable (LoadedSource, any ImageCoding, any TaskExecutor) async throws -> Output
     ) async throws -> Output {
-        try await withoutCosts {
-            try await perform(request) { request in
-                let key = try SourceKey(request, content)
-                let (source, origin) = try await sources.find(key, priority: LivePriority(request))
-                defer { source.stay() }
-                do {
-                    return (try await body(source, codec, disk), origin)
-                } catch let error as CalotypeError {
-                    throw source.receipt.failure(error)
-                }
+        try await perform(request) { request in
+            let key = try SourceKey(request, content)
+            let (source, origin) = try await sources.find(key, priority: LivePriority(request))
+            defer { source.stay() }
+            do {
+                return (try await body(source, codec, disk), origin)
+            } catch let error as CalotypeError {
+                throw source.receipt.failure(error)
             }
         }
     }
@@ -114,11 +112,9 @@ extension ImagePipeline {
     }
 
     func storeSource(of request: ImageRequest, priority: LivePriority) async throws {
-        try await withoutCosts {
-            try await perform(request) { prepared in
-                priority.follow(prepared, from: request)
-                return ((), try await sources.store(try SourceKey(prepared), priority: priority))
-            }
+        try await perform(request) { prepared in
+            priority.follow(prepared, from: request)
+            return ((), try await sources.store(try SourceKey(prepared), priority: priority))
         }
     }
 }

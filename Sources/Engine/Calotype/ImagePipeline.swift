@@ -112,14 +112,15 @@ public final class ImagePipeline: Sendable {
 
     /// Returns the rendition for `request`: encoded bytes, and facts about them.
     ///
-    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `CalotypeError`, with the cost of the load in ``CalotypeError/load``; `CancellationError` if
+    ///   the task is cancelled.
     public func rendition(for request: ImageRequest) async throws -> Rendition {
-        try await withoutCosts { try await load(request) }
+        try await load(request)
     }
 
-    /// Returns the rendition for `request`; errors include the cost of the load.
+    /// Returns the rendition for `request`, as ``rendition(for:)`` does.
     ///
-    /// - Throws: `LoadError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func load(_ request: ImageRequest) async throws -> Rendition {
         try await load(request, priority: LivePriority(request))
     }
@@ -162,9 +163,8 @@ public final class ImagePipeline: Sendable {
         let start = clock.now
         do {
             return try await picture(query, priority, watch).timed(clock.now - start)
-        } catch var failure as LoadError {
-            failure.timings.total = clock.now - start
-            throw failure
+        } catch let error as CalotypeError {
+            throw error.timed(clock.now - start)
         }
     }
 
@@ -173,9 +173,7 @@ public final class ImagePipeline: Sendable {
         priority: LivePriority,
         watch: SourceFeed.Observer? = nil
     ) async throws -> Bitmap {
-        try await withoutCosts {
-            try await picture(PictureQuery(request, .pixels(request.transform)), priority, watch).bitmap
-        }
+        try await picture(PictureQuery(request, .pixels(request.transform)), priority, watch).bitmap
     }
 
     private func picture(
@@ -259,34 +257,21 @@ public final class ImagePipeline: Sendable {
 
     private static func translated(_ error: any Error, _ request: ImageRequest) -> any Error {
         switch error {
-        case var failure as LoadError:
-            failure.error = failure.error.at(request.source.displayName)
-            return failure
         case let error as CalotypeError:
-            return LoadError(error.at(request.source.displayName))
+            return error.ofLoad.at(request.source.displayName)
         case TaskFlowError.Code.scopeEnded:
-            return LoadError(closedError)
+            return closedError.ofLoad
         case is CancellationError:
             return error
         default:
-            return LoadError(
-                CalotypeError(
-                    .prepareFailed,
-                    "the request could not be prepared: \(error)",
-                    stage: .request,
-                    cause: error
-                )
-                .at(request.source.displayName)
+            return CalotypeError(
+                .prepareFailed,
+                "the request could not be prepared: \(error)",
+                stage: .request,
+                url: request.source.displayName,
+                cause: error
             )
-        }
-    }
-
-    /// Runs `body` and rethrows each `LoadError` without its cost.
-    func withoutCosts<Output>(_ body: () async throws -> Output) async throws -> Output {
-        do {
-            return try await body()
-        } catch let failure as LoadError {
-            throw failure.error
+            .ofLoad
         }
     }
 }

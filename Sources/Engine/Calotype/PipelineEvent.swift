@@ -133,7 +133,6 @@ struct LoadEvents: Sendable {
 
     private static func end(_ error: any Error) -> PipelineEvent.Kind {
         switch error {
-        case let failure as LoadError: .failed(failure.error.code)
         case let error as CalotypeError: .failed(error.code)
         default: .cancelled
         }

@@ -17,6 +17,18 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
     public var url: String?
     /// The underlying error, if there is one.
     public var cause: (any Error)?
+    private var details: Details?
+
+    /// Keeps the error small where functions throw it by type.
+    private indirect enum Details: Sendable {
+        case load(LoadDetails)
+    }
+
+    /// What the failed load had cost, and what it knew about the source; `nil` if no load failed.
+    public var load: LoadDetails? {
+        get { if case .load(let load)? = details { load } else { nil } }
+        set { details = newValue.map { .load($0) } }
+    }
 
     /// Creates an error.
     ///
@@ -43,18 +55,23 @@ public struct CalotypeError: Error, Sendable, CustomStringConvertible {
         return copy
     }
 
+    /// Returns this error with the details of the load that failed with it.
+    package func of(_ load: LoadDetails) -> CalotypeError {
+        var copy = self
+        copy.load = load
+        return copy
+    }
+
     /// The code, the message and the URL on one line.
     public var description: String {
         "\(code): \(message)" + (url.map { " (\($0))" } ?? "")
     }
 }
 
-/// A failed load: the error, and what the load had cost until then.
+/// What a load had cost when it failed, and what it knew about the source by then.
 ///
-/// The pipeline throws it, so that a report can give the same details for a failure as for a success.
-public struct LoadError: Error, Sendable, CustomStringConvertible {
-    /// The error of the last attempt.
-    public var error: CalotypeError
+/// With it, a report can give the same details for a failure as for a success.
+public struct LoadDetails: Sendable {
     /// The number of requests for the source, without redirects; 0 if none was sent.
     public var attempts: Int
     /// How long each stage took, over all attempts.
@@ -66,23 +83,20 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// The origin's response in the last attempt; `nil` if the attempt did not end with one.
     public var answer: OriginAnswer?
 
-    /// Creates a failure.
+    /// Creates details.
     public init(
-        _ error: CalotypeError,
         attempts: Int = 0,
         timings: LoadTimings = LoadTimings(),
         source: ImageFacts? = nil,
-        cache: CacheUse = .miss
+        cache: CacheUse = .miss,
+        answer: OriginAnswer? = nil
     ) {
-        self.error = error
         self.attempts = attempts
         self.timings = timings
         self.source = source
         self.cache = cache
+        self.answer = answer
     }
-
-    /// The error's code, message and URL on one line.
-    public var description: String { error.description }
 }
 
 /// An unsuccessful response from an origin: its status, and when to retry.

@@ -93,16 +93,17 @@ extension FetchOutcome {
     }
 
     /// Returns the outcome of an entry without renditions.
-    package static func failed(_ item: ListItem, _ failure: LoadError) -> FetchOutcome {
+    package static func failed(_ item: ListItem, _ error: CalotypeError) -> FetchOutcome {
         var outcome = FetchOutcome(item, .failed)
-        outcome.code = failure.error.code
-        outcome.message = failure.error.message
-        outcome.cache = failure.error.stage == .request ? nil : failure.cache
-        outcome.attempts = failure.attempts
-        outcome.timings = failure.timings
-        outcome.sourceSize = failure.source?.size
-        outcome.sourceFormat = failure.source?.format
-        outcome.sourceFrames = failure.source?.frames
+        let load = error.load ?? LoadDetails()
+        outcome.code = error.code
+        outcome.message = error.message
+        outcome.cache = error.stage == .request ? nil : load.cache
+        outcome.attempts = load.attempts
+        outcome.timings = load.timings
+        outcome.sourceSize = load.source?.size
+        outcome.sourceFormat = load.source?.format
+        outcome.sourceFrames = load.source?.frames
         return outcome
     }
 

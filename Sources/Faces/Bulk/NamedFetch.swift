@@ -98,7 +98,6 @@ package struct NamedFetch: Sendable {
 
     private static func described(_ error: any Error) -> CalotypeError {
         switch error {
-        case let failure as LoadError: failure.error
         case let error as CalotypeError: error
         default: CalotypeError(.protocolError, "\(error)", stage: .request)
         }

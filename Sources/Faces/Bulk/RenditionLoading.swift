@@ -5,19 +5,19 @@ public import CalotypeCore
 public protocol RenditionLoading: Sendable {
     /// Loads, decodes and encodes the image of `request`.
     ///
-    /// - Throws: `LoadError` or `CalotypeError`; `CancellationError` soon after the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` soon after the task is cancelled.
     func load(_ request: ImageRequest) async throws -> Rendition
 
     /// Creates a rendition of the source of `request` for each of `specs`; ignores the request's own
     /// transform and format.
     ///
     /// - Returns: For each of `specs`, in order, its rendition or error.
-    /// - Throws: `LoadError` or `CalotypeError` if there is no rendition at all; `CancellationError` soon
+    /// - Throws: `CalotypeError` if there is no rendition at all; `CancellationError` soon
     ///   after the task is cancelled.
     func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
-    ) async throws -> [Result<Rendition, LoadError>]
+    ) async throws -> [Result<Rendition, CalotypeError>]
 
     /// Number of entries that a persistent store has accepted so far; 0 without a store.
     var storedCount: Int { get }
@@ -34,17 +34,15 @@ extension RenditionLoading {
     public func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
-    ) async throws -> [Result<Rendition, LoadError>] {
-        var results: [Result<Rendition, LoadError>] = []
+    ) async throws -> [Result<Rendition, CalotypeError>] {
+        var results: [Result<Rendition, CalotypeError>] = []
         for spec in specs {
             var single = request
             (single.transform, single.output) = (spec.transform, spec.output)
             do {
                 results.append(.success(try await load(single)))
-            } catch let failure as LoadError {
-                results.append(.failure(failure))
             } catch let error as CalotypeError {
-                results.append(.failure(LoadError(error)))
+                results.append(.failure(error))
             }
         }
         if !results.contains(where: { (try? $0.get()) != nil }), let first = results.first {

@@ -63,7 +63,6 @@ extension CatalogError {
         switch error {
         case let error as CatalogError: self = error
         case let error as CalotypeError: self.init(error)
-        case let failure as LoadError: self.init(failure.error)
         default: self.init(.searchFailed, "the search failed: \(error)", cause: error)
         }
     }

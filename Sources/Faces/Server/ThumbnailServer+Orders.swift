@@ -119,10 +119,8 @@ extension ThumbnailServer {
         var record = plan.record
         do {
             return try await loaded(plan, visit)
-        } catch let failure as LoadError {
-            record.add(failure)
-            return await substitute(ServerError(failure.error), record, plan, visit)
         } catch let error as CalotypeError {
+            if let load = error.load { record.add(load) }
             return await substitute(ServerError(error), record, plan, visit)
         } catch {
             return answer(.clientGone, record, visit)

@@ -24,12 +24,10 @@ extension ThumbnailServer {
         do {
             if let file { return try await raw(file, plan, visit) }
             return try await raw(try pipeline.growing(plan.request, keeping: place), plan, visit)
-        } catch let failure as LoadError {
-            var record = plan.record
-            record.add(failure)
-            return answer(ServerError(failure.error), record, visit)
         } catch let error as CalotypeError {
-            return answer(ServerError(error), plan.record, visit)
+            var record = plan.record
+            if let load = error.load { record.add(load) }
+            return answer(ServerError(error), record, visit)
         } catch {
             return answer(.clientGone, plan.record, visit)
         }
@@ -60,11 +58,8 @@ extension ThumbnailServer {
                 do {
                     try await source.read { try await writer.write($0) }
                     passed.complete(source.receipt)
-                } catch let failure as LoadError {
-                    passed.cut(failure)
-                    throw failure
                 } catch let error as CalotypeError {
-                    passed.cut(LoadError(error))
+                    passed.cut(error)
                     throw error
                 }
             }
@@ -92,7 +87,7 @@ extension ThumbnailServer {
             do {
                 try await file.pass(on: disk) { try await writer.write($0) }
             } catch let error as CalotypeError {
-                passed.cut(LoadError(error))
+                passed.cut(error)
                 throw error
             }
         }

@@ -96,7 +96,7 @@ import Testing
             for (spec, result) in zip(specs, results) {
                 switch result {
                 case .success(let picture): show(picture, as: spec)
-                case .failure(let failure): print(spec.output, failure.error.code)
+                case .failure(let error): print(spec.output, error.code)
                 }
             }
             // end

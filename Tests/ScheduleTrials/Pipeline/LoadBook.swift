@@ -18,7 +18,7 @@ final class LoadBook: Sendable {
                 self = TrialPictures.Print(size).map { .shown($0) } ?? .other("a picture of \(size)")
             case .failure(is CancellationError): self = .cancelled
             case .failure(let error as CalotypeError): self = .failed(error.code)
-            case .failure(let failure as LoadError): self = .failed(failure.error.code)
+            case .failure(let failure as CalotypeError): self = .failed(failure.code)
             case .failure(let error): self = .other("\(error)")
             }
         }

@@ -124,14 +124,12 @@ extension Wall {
     private func outcome(of item: ListItem, _ pipeline: ImagePipeline) async -> FetchOutcome? {
         do {
             return .loaded(item, try await pipeline.load(try request(for: item)))
-        } catch let failure as LoadError {
-            return .failed(item, failure)
         } catch let error as CalotypeError {
-            return .failed(item, LoadError(error))
+            return .failed(item, error)
         } catch is CancellationError {
             return nil
         } catch {
-            return .failed(item, LoadError(CalotypeError(.invalidRequest, "\(error)", stage: .request)))
+            return .failed(item, CalotypeError(.invalidRequest, "\(error)", stage: .request))
         }
     }
 }

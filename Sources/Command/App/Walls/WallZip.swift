@@ -60,10 +60,8 @@ struct WallZip: Sendable {
         do {
             let rendition = try await pipeline.load(try wall.request(for: item))
             return (.loaded(item, rendition), rendition.bytes)
-        } catch let failure as LoadError {
-            return (.failed(item, failure), [])
         } catch let error as CalotypeError {
-            return (.failed(item, LoadError(error)), [])
+            return (.failed(item, error), [])
         }
     }
 }

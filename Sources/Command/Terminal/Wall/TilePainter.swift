@@ -85,7 +85,6 @@ struct TilePainter {
     private static func code(of error: any Error) -> String {
         switch error {
         case let error as CalotypeError: error.code.rawValue
-        case let failure as LoadError: failure.error.code.rawValue
         default: "failed"
         }
     }

@@ -29,7 +29,7 @@ extension ImagePipeline {
     /// - Returns: the renditions in the order of `specs`.
     /// - Throws: `CalotypeError` of the first spec that fails; `CancellationError` if the task is cancelled.
     public func renditions(for request: ImageRequest, as specs: [RenditionSpec]) async throws -> [Rendition] {
-        try await withoutCosts { try await load(request, as: specs).map { try $0.get() } }
+        try await load(request, as: specs).map { try $0.get() }
     }
 
     /// Creates several renditions for one request, and returns a result for each of `specs`.
@@ -38,12 +38,12 @@ extension ImagePipeline {
     /// fails without affecting the others, and each failure includes the cost of the load.
     ///
     /// - Returns: the results in the order of `specs`; at least one is a rendition.
-    /// - Throws: `LoadError` of the first spec if all fail, as when the source is unavailable;
+    /// - Throws: `CalotypeError` of the first spec if all fail, as when the source is unavailable;
     ///   `CancellationError` if the task is cancelled.
     public func load(
         _ request: ImageRequest,
         as specs: [RenditionSpec]
-    ) async throws -> [Result<Rendition, LoadError>] {
+    ) async throws -> [Result<Rendition, CalotypeError>] {
         if let only = specs.first, specs.count == 1 {
             return [.success(try await load(request.with(only)))]
         }
@@ -53,7 +53,7 @@ extension ImagePipeline {
             let results = try await together(requests, SourceKey(prepared))
             let renditions = results.map { result in
                 result.map { $0.timed(clock.now - start).rendition }
-                    .mapError { $0.at(request.source, total: clock.now - start) }
+                    .mapError { $0.at(request.source.displayName).timed(clock.now - start) }
             }
             let origins = results.compactMap { try? $0.get().provenance.origin }
             if origins.isEmpty, let first = renditions.first { _ = try first.get() }
@@ -67,7 +67,7 @@ extension ImagePipeline {
     private func together(
         _ requests: [ImageRequest],
         _ source: SourceKey
-    ) async throws -> [Result<Picture, LoadError>] {
+    ) async throws -> [Result<Picture, CalotypeError>] {
         var queries = requests.map { PictureQuery($0) }
         let missing = queries.indices.filter {
             requests[$0].isValid && pictures.isMissing(&queries[$0])
@@ -83,21 +83,19 @@ extension ImagePipeline {
                         return (index, try await self.result(query))
                     }
                 }
-                var results: [Int: Result<Picture, LoadError>] = [:]
+                var results: [Int: Result<Picture, CalotypeError>] = [:]
                 for try await (index, result) in group { results[index] = result }
                 return requests.indices.compactMap { results[$0] }
             }
         }
     }
 
-    private func result(_ query: PictureQuery) async throws -> Result<Picture, LoadError> {
+    private func result(_ query: PictureQuery) async throws -> Result<Picture, CalotypeError> {
         do {
             try query.request.validate()
             return .success(try await pictures.picture(query, priority: LivePriority(query.request)))
-        } catch let failure as LoadError {
-            return .failure(failure)
         } catch let error as CalotypeError {
-            return .failure(LoadError(error))
+            return .failure(error)
         }
     }
 }
@@ -111,15 +109,6 @@ extension ImageRequest {
     }
 
     fileprivate var isValid: Bool { (try? validate()) != nil }
-}
-
-extension LoadError {
-    fileprivate func at(_ source: ImageSource, total: Duration) -> LoadError {
-        var failure = self
-        failure.error = error.at(source.displayName)
-        failure.timings.total = total
-        return failure
-    }
 }
 
 extension PipelineEvent.Origin {

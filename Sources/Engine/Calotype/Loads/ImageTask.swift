@@ -89,7 +89,7 @@ extension ImagePipeline {
     /// - Returns: The load; if the pipeline has ended, a load that has failed with `pipeline_closed`.
     public func task(for request: ImageRequest, previews: Bool = false) -> ImageTask<Rendition> {
         start(request, previews) { request, priority, watch in
-            try await self.withoutCosts { try await self.load(request, priority: priority, watch: watch) }
+            try await self.load(request, priority: priority, watch: watch)
         }
     }
 

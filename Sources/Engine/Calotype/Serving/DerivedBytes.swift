@@ -34,7 +34,7 @@ extension ImagePipeline {
     ///   - request: Names the source; the request's scaling and format are ignored.
     ///   - make: Makes the bytes. Its own requests for the same source need no second download.
     /// - Returns: The bytes.
-    /// - Throws: `LoadError`; `CancellationError`; what `make` throws.
+    /// - Throws: `CalotypeError`; `CancellationError`; what `make` throws.
     package func derived(
         _ name: String,
         of request: ImageRequest,
@@ -49,7 +49,7 @@ extension ImagePipeline {
             derived.isLoaded = false
             return derived
         case .refuse:
-            throw LoadError(PictureStage.notCached)
+            throw PictureStage.notCached.ofLoad
         case .serve(_, asksMeanwhile: true):
             return try await renewed(kept, orServe: true, name, request, make)
         case .ask(let orServe):
@@ -67,9 +67,9 @@ extension ImagePipeline {
     ) async throws -> DerivedBytes {
         do {
             return try await made(name, of: request, make)
-        } catch let failure as LoadError where request.cachePolicy == .reload && failure.isAbsence {
+        } catch let error as CalotypeError where request.cachePolicy == .reload && error.isAbsence {
             derivations?.remove(name, request)
-            throw failure
+            throw error
         }
     }
 
@@ -86,11 +86,11 @@ extension ImagePipeline {
                 return try await made(name, of: request, make)
             }
             return try await made(name, of: request, make, unless: version, kept)
-        } catch let failure as LoadError where orServe && failure.isOriginTrouble {
+        } catch let error as CalotypeError where orServe && error.isOriginTrouble {
             return kept.used(.stale)
-        } catch let failure as LoadError where failure.isAbsence {
+        } catch let error as CalotypeError where error.isAbsence {
             derivations?.remove(name, request)
-            throw failure
+            throw error
         }
     }
 

@@ -51,7 +51,7 @@ package final class GrowingSource: Sendable {
     ///   - needsLength: Whether to wait for the last byte if the origin announced no length.
     ///   - isEnough: Whether these first bytes are enough; called again when more have arrived.
     /// - Returns: What is known then.
-    /// - Throws: `LoadError`; `CancellationError`.
+    /// - Throws: `CalotypeError`; `CancellationError`.
     package func head(
         needsLength: Bool = false,
         until isEnough: (_ beginning: [UInt8]) -> Bool
@@ -78,7 +78,7 @@ package final class GrowingSource: Sendable {
 
     /// Passes the source to `take` in pieces as it arrives, the next one when `take` has returned.
     ///
-    /// - Throws: `LoadError` if the load fails; `CancellationError`; what `take` throws.
+    /// - Throws: `CalotypeError` if the load fails; `CancellationError`; what `take` throws.
     package func read(_ take: ([UInt8]) async throws -> Void) async throws {
         var done = 0
         while true {
@@ -129,7 +129,7 @@ extension ImagePipeline {
             }
             return GrowingSource(intake, loadedBy: load, disk: disk)
         } catch {
-            throw LoadError(Self.closedError)
+            throw Self.closedError.ofLoad
         }
     }
 

@@ -56,14 +56,14 @@ extension ImagePipeline {
 
     /// Makes the rendition for `request`.
     ///
-    /// - Throws: `LoadError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     package func served(_ request: ImageRequest) async throws -> Picture {
         try await served(PictureQuery(request))
     }
 
     /// Makes the rendition for `query`, and skips the caches that it has just missed.
     ///
-    /// - Throws: `LoadError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     package func served(_ query: PictureQuery) async throws -> Picture {
         try await picture(query, priority: LivePriority(query.request))
     }
@@ -72,7 +72,7 @@ extension ImagePipeline {
     ///
     /// Requests of `body` for this source need no second download.
     ///
-    /// - Throws: `LoadError`; what `body` throws.
+    /// - Throws: `CalotypeError`; what `body` throws.
     package func holdingSource<Output: Sendable>(
         of request: ImageRequest,
         _ body: @escaping @Sendable (HeldSource) async throws -> Output
@@ -121,7 +121,7 @@ extension ImagePipeline {
     ///   - isKnown: Whether the client has what is made from this version. It must be quick, and may be
     ///     called several times.
     /// - Returns: The rendition, or the version whose rendition is known.
-    /// - Throws: `LoadError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     package func served(
         _ query: PictureQuery,
         unless isKnown: @escaping @Sendable (SourceVersion) -> Bool

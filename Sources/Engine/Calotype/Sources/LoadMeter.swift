@@ -84,16 +84,16 @@ final class LoadMeter: Sendable {
     }
 
     /// Returns the error with the cost of the source.
-    func failure(_ error: CalotypeError) -> LoadError {
+    func failure(_ error: CalotypeError) -> CalotypeError {
         let reading = reading.withLock { $0 }
-        var failure = LoadError(
-            error,
-            attempts: reading.attempts,
-            timings: reading.timings,
-            source: reading.facts
+        return error.of(
+            LoadDetails(
+                attempts: reading.attempts,
+                timings: reading.timings,
+                source: reading.facts,
+                answer: reading.answer
+            )
         )
-        failure.answer = reading.answer
-        return failure
     }
 
     /// Returns the origin's response that the source does not exist, if that is the error.

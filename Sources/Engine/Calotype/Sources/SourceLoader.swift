@@ -12,7 +12,7 @@ struct SourceLoader: Sendable {
         /// The known version is still current; its freshness is renewed.
         case unchanged(SourceVersion, SourceReceipt)
         /// `absence` is the origin's response that the source does not exist, if that is the error.
-        case failed(LoadError, absence: SourceVersion?)
+        case failed(CalotypeError, absence: SourceVersion?)
     }
 
     private let client: HTTPClient

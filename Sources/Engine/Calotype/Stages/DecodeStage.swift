@@ -69,7 +69,7 @@ final class DecodeStage: Sendable {
 
     /// Makes one picture of a source, and returns it with the source's receipt.
     ///
-    /// - Throws: `LoadError`; `CancellationError`.
+    /// - Throws: `CalotypeError`; `CancellationError`.
     func picture(
         _ spec: PictureSpec,
         of source: SourceKey,

@@ -99,12 +99,22 @@ package final class SourceReceipt: Sendable {
     }
 
     /// The failure of something that is made from the source.
-    func failure(_ error: CalotypeError) -> LoadError {
-        LoadError(error, attempts: attempts, timings: timings, source: facts, cache: cache)
+    func failure(_ error: CalotypeError) -> CalotypeError {
+        error.of(LoadDetails(attempts: attempts, timings: timings, source: facts, cache: cache))
     }
 }
 
-extension LoadError {
+extension CalotypeError {
+    /// The error with the details of a load, those of one that cost nothing if it has none.
+    var ofLoad: CalotypeError { of(load ?? LoadDetails()) }
+
+    /// Returns the error with the duration of the whole load.
+    func timed(_ total: Duration) -> CalotypeError {
+        var load = load ?? LoadDetails()
+        load.timings.total = total
+        return of(load)
+    }
+
     /// Whether stale data may be used: the origin is unreachable or in trouble (RFC 5861, section 4).
     var isOriginTrouble: Bool {
         let passing: Set<ErrorCode> = [
@@ -112,7 +122,6 @@ extension LoadError {
             .truncatedBody, .resourceShortage,
             .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,
         ]
-        let code = error.code
         return passing.contains(code) || [500, 502, 503, 504].contains { code == .http(status: $0) }
     }
 }

@@ -90,7 +90,7 @@ final class PictureStage: Sendable {
 
     /// Returns the picture, shared with all callers that want the same one.
     ///
-    /// - Throws: `LoadError`; `CancellationError`; `scope_ended`.
+    /// - Throws: `CalotypeError`; `CancellationError`; `scope_ended`.
     func picture(_ query: PictureQuery, priority: LivePriority) async throws -> Picture {
         let origin = Guarded(PipelineEvent.Origin.shared)
         var found = try await flights.value(for: flight(query.key), priority: priority) { flight in
@@ -122,16 +122,16 @@ final class PictureStage: Sendable {
             if asksMeanwhile { renew(picture, key, request) }
             return served(picture, use)
         case .refuse:
-            throw LoadError(Self.notCached)
+            throw Self.notCached
         case .ask(let orServe):
             do {
                 return try await renewed(picture, key, request, priority)
-            } catch let failure as LoadError where orServe && failure.isOriginTrouble {
+            } catch let error as CalotypeError where orServe && error.isOriginTrouble {
                 return picture.obtained(
                     from: picture.provenance.origin,
                     .stale,
-                    attempts: failure.attempts,
-                    timings: failure.timings
+                    attempts: error.load?.attempts ?? 0,
+                    timings: error.load?.timings ?? LoadTimings()
                 )
             }
         }
@@ -163,9 +163,9 @@ final class PictureStage: Sendable {
                 defer { source.stay() }
                 return try await make(key, request, priority, inPlaceOfOld: true)
             }
-        } catch let failure as LoadError where failure.isAbsence {
+        } catch let error as CalotypeError where error.isAbsence {
             kept.remove(key)
-            throw failure
+            throw error
         }
     }
 
@@ -185,12 +185,12 @@ final class PictureStage: Sendable {
             let made = Picture(coded, of: source, provenance)
             let isKeepable = !coded.isPartial && source.version?.isKeepable ?? true
             return isKeepable ? kept.keep(made, key, inPlaceOfOld: inPlaceOfOld) : made
-        } catch let failure as LoadError
-            where failure.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
+        } catch let error as CalotypeError
+            where error.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
         {
             // Otherwise the next process would find the old picture in the store.
             kept.remove(key)
-            throw failure
+            throw error
         }
     }
 
@@ -203,9 +203,9 @@ final class PictureStage: Sendable {
     }
 }
 
-extension LoadError {
+extension CalotypeError {
     var isAbsence: Bool {
-        error.code == .http(status: 404) || error.code == .http(status: 410)
+        code == .http(status: 404) || code == .http(status: 410)
     }
 }
 

@@ -36,9 +36,9 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let start = starts.withLock { $0[key] }
         do {
             return try await fly(key, priority, operation)
-        } catch let failure as LoadError where failure.isSpentLimit {
+        } catch let error as CalotypeError where error.isSpentLimit {
             let now = clock.now
-            guard let start, now - arrival < (now - start) * Self.nearlyAll else { throw failure }
+            guard let start, now - arrival < (now - start) * Self.nearlyAll else { throw error }
             return try await fly(key, priority, operation)
         }
     }
@@ -58,12 +58,12 @@ final class SharedFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-extension LoadError {
+extension CalotypeError {
     /// Whether more time or another attempt might have helped.
     fileprivate var isSpentLimit: Bool {
         let times: Set<ErrorCode> = [
             .timeoutConnect, .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow,
         ]
-        return times.contains(error.code) || attempts > 1 && isOriginTrouble
+        return times.contains(code) || (load?.attempts ?? 0) > 1 && isOriginTrouble
     }
 }

@@ -54,7 +54,7 @@ final class SourceStage: Sendable {
     ///
     /// Call ``LoadedSource/stay()`` after the last use.
     ///
-    /// - Throws: `LoadError`; `CancellationError`.
+    /// - Throws: `CalotypeError`; `CancellationError`.
     func source(for key: SourceKey, priority: LivePriority) async throws -> LoadedSource {
         try await find(key, priority: priority).source
     }
@@ -73,7 +73,7 @@ final class SourceStage: Sendable {
 
     /// Asks whether `version` is still current, and loads the source if it is not.
     ///
-    /// - Throws: `LoadError`; `CancellationError`.
+    /// - Throws: `CalotypeError`; `CancellationError`.
     func source(
         for key: SourceKey,
         unless version: SourceVersion,
@@ -150,12 +150,13 @@ final class SourceStage: Sendable {
             if case .bytes(_, let version) = found.record { feed.tell(version) }
             return try await answer(question, with: found.record, use, priority)
         case .refuse:
-            throw LoadError(PictureStage.notCached)
+            throw PictureStage.notCached
         case .ask(let orServe):
             do {
                 return try await fetch(question, found.record, priority, feed)
-            } catch let failure as LoadError where orServe && failure.isOriginTrouble {
-                let cost = (failure.attempts, failure.timings)
+            } catch let error as CalotypeError where orServe && error.isOriginTrouble {
+                let load = error.load ?? LoadDetails()
+                let cost = (load.attempts, load.timings)
                 return try await answer(question, with: found.record, .stale, after: cost, priority)
             }
         }
@@ -212,7 +213,7 @@ final class SourceStage: Sendable {
     ) async throws -> SourceAnswer {
         switch record {
         case .absent(let version):
-            throw LoadError(version.absence, cache: use)
+            throw version.absence.of(LoadDetails(cache: use))
         case .bytes(let bytes, let version):
             let receipt = SourceReceipt(
                 byteCount: ByteCount(bytes.count),
@@ -255,15 +256,13 @@ extension SourceStage {
     /// Loads the source into the persistent store unless a fresh copy is there.
     ///
     /// - Returns: Where the source came from.
-    /// - Throws: `LoadError`; `CancellationError`.
+    /// - Throws: `CalotypeError`; `CancellationError`.
     func store(_ key: SourceKey, priority: LivePriority) async throws -> PipelineEvent.Origin {
         guard case .web = key.place else {
-            throw LoadError(
-                Self.refusal("the request names no URL; what lies on this machine is not stored again")
-            )
+            throw Self.refusal("the request names no URL; what lies on this machine is not stored again")
         }
         guard let store = kept.store(for: key)?.store else {
-            throw LoadError(Self.refusal("the pipeline keeps no sources: give it a cache that does"))
+            throw Self.refusal("the pipeline keeps no sources: give it a cache that does")
         }
         if try await kept.hasFreshBytes(key) { return .store }
         try await store.waitForRoom()

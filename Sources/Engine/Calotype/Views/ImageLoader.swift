@@ -58,7 +58,7 @@ extension ImagePipeline {
     /// Loads renditions, for slots, galleries, pools and prefetchers.
     public var renditionLoader: ImageLoader<Rendition> {
         ImageLoader(scope: scope) { request, priority in
-            try await self.withoutCosts { try await self.load(request, priority: priority) }
+            try await self.load(request, priority: priority)
         }
     }
 

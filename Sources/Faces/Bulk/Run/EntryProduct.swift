@@ -8,7 +8,7 @@ struct EntryProduct {
     /// The file that the contact sheet shows.
     private(set) var picture: SheetPicture?
     /// The first failure; `nil` if all files are in place.
-    private(set) var failure: LoadError?
+    private(set) var failure: CalotypeError?
     /// The reason if the disk accepts no more files.
     private(set) var refusal: String?
 
@@ -16,19 +16,19 @@ struct EntryProduct {
     ///
     /// A missing rendition or file does not affect the others.
     init(
-        _ results: [Result<Rendition, LoadError>],
+        _ results: [Result<Rendition, CalotypeError>],
         _ writeFailures: [CalotypeError?],
         _ plan: RenditionPlan,
         of index: Int
     ) {
         var pictures: [[UInt8]] = []
         for ((item, result), writeFailure) in zip(zip(plan.items, results), writeFailures) {
-            do throws(LoadError) {
+            do throws(CalotypeError) {
                 let rendition = try result.mapError { item.named($0) }.get()
                 renditions.append(rendition)
                 if let writeFailure {
                     if writeFailure.isFullDisk { refusal = writeFailure.message }
-                    throw LoadError(writeFailure)
+                    throw writeFailure
                 }
                 files.append(StateRecord.Made(rendition, label: item.size))
                 pictures.append(rendition.bytes)
@@ -85,10 +85,10 @@ extension StateRecord.Made {
 
 extension RenditionPlan.Item {
     /// Returns the failure with the name of the failed rendition, if the plan has several.
-    fileprivate func named(_ failure: LoadError) -> LoadError {
+    fileprivate func named(_ failure: CalotypeError) -> CalotypeError {
         guard !title.isEmpty else { return failure }
         var failure = failure
-        failure.error.message = "\(title): \(failure.error.message)"
+        failure.message = "\(title): \(failure.message)"
         return failure
     }
 }

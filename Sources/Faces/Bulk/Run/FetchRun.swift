@@ -127,8 +127,6 @@ struct FetchRun: Sendable {
         } catch is CancellationError {
             // The ledger counts it as cancelled when it closes.
             return true
-        } catch let failure as LoadError {
-            return await files.fail(item, failure)
         } catch let error as CalotypeError {
             return await fail(item, error)
         } catch {
@@ -144,7 +142,7 @@ struct FetchRun: Sendable {
     }
 
     private func fail(_ item: ListItem, _ error: CalotypeError) async -> Bool {
-        await files.fail(item, LoadError(error))
+        await files.fail(item, error)
     }
 
     private func onFiles<Result: Sendable>(_ body: @Sendable () -> Result) async -> Result {

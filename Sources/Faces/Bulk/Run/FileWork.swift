@@ -9,8 +9,8 @@ final class FileWork: Sendable {
     private enum Work: Sendable {
         /// Checks whether an earlier run has completed the entry.
         case check
-        case store([Result<Rendition, LoadError>])
-        case fail(LoadError)
+        case store([Result<Rendition, CalotypeError>])
+        case fail(CalotypeError)
     }
 
     private struct Order: Sendable {
@@ -80,14 +80,14 @@ final class FileWork: Sendable {
     func isComplete(_ item: ListItem) async -> Bool { await order(.check, item) }
 
     /// Stores the pictures of an entry; returns `false` if some are missing.
-    func store(_ results: [Result<Rendition, LoadError>], of item: ListItem) async -> Bool {
+    func store(_ results: [Result<Rendition, CalotypeError>], of item: ListItem) async -> Bool {
         await order(.store(results), item)
     }
 
     /// Records a failure, and removes files that an earlier list left at this index for another URL.
     ///
     /// - Returns: `false`.
-    func fail(_ item: ListItem, _ failure: LoadError) async -> Bool { await order(.fail(failure), item) }
+    func fail(_ item: ListItem, _ failure: CalotypeError) async -> Bool { await order(.fail(failure), item) }
 
     private func order(_ work: Work, _ item: ListItem) async -> Bool {
         await withCheckedContinuation { caller in

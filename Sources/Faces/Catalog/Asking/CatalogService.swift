@@ -34,14 +34,14 @@ final class CatalogService: Sendable {
         do {
             if try await !pipeline.answersUnasked(request) { try await gate?.enter() }
             return try await pipeline.document(for: request, read: read)
-        } catch let failure as LoadError {
-            throw translated(failure)
+        } catch let error as CalotypeError {
+            throw translated(error)
         }
     }
 
-    private func translated(_ failure: LoadError) -> CatalogError {
-        let error = failure.error
-        if let answer = failure.answer, isRateLimit(answer) {
+    private func translated(_ error: CalotypeError) -> CatalogError {
+        let answer = error.load?.answer
+        if let answer, isRateLimit(answer) {
             var limited = CatalogError.rateLimited(for: pause(after: answer))
             limited.url = error.url
             limited.cause = error
@@ -51,7 +51,7 @@ final class CatalogService: Sendable {
             error.code,
             error.message,
             url: error.url,
-            retryAfter: failure.answer?.retryAfter,
+            retryAfter: answer?.retryAfter,
             cause: error
         )
     }

@@ -89,11 +89,11 @@ struct AnswerPlan: Sendable {
 
 extension AnswerRecord {
     /// Records the cost of a failed load.
-    mutating func add(_ failure: LoadError) {
-        attempts = failure.attempts
-        timings = failure.timings
-        facts = failure.source
-        cache = failure.cache.rawValue
+    mutating func add(_ load: LoadDetails) {
+        attempts = load.attempts
+        timings = load.timings
+        facts = load.source
+        cache = load.cache.rawValue
     }
 
     /// Records the facts about a rendition.

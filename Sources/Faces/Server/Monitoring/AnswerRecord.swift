@@ -52,7 +52,7 @@ struct AnswerRecord: Sendable {
 /// The outcome of a source whose bytes are sent while they arrive, for the log and the metrics.
 final class PassedBytes: Sendable {
     private struct State {
-        var failure: LoadError?
+        var error: CalotypeError?
         var receipt: SourceReceipt?
     }
 
@@ -64,19 +64,19 @@ final class PassedBytes: Sendable {
     }
 
     /// Records that the rest of the source does not arrive, so that the response is cut off.
-    func cut(_ failure: LoadError) {
-        state.withLock { $0.failure = failure }
+    func cut(_ error: CalotypeError) {
+        state.withLock { $0.error = error }
     }
 
     /// Whether the response was cut off because the rest of the source did not arrive.
-    var isCut: Bool { state.withLock { $0.failure != nil } }
+    var isCut: Bool { state.withLock { $0.error != nil } }
 
     /// Adds the outcome to the facts that were known when the head was sent.
     func add(to record: inout AnswerRecord) {
         let state = state.withLock { $0 }
-        if let failure = state.failure {
-            record.add(failure)
-            record.refusal = ServerError(failure.error)
+        if let error = state.error {
+            record.add(error.load ?? LoadDetails())
+            record.refusal = ServerError(error)
         }
         guard let receipt = state.receipt else { return }
         record.sourceBytes = receipt.byteCount
