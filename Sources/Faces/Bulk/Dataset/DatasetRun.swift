@@ -65,7 +65,7 @@ struct DatasetRun: Sendable {
     private func sample(of item: ListItem) async throws -> (Sample, [UInt8]) {
         let sample = Sample(item)
         do {
-            if let problem = item.problem {
+            if let problem = item.invalidReason {
                 throw CalotypeError(problem.code, problem.message, stage: .request)
             }
             var request = ImageRequest(item.url)

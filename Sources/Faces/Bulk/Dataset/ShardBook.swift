@@ -74,8 +74,8 @@ final class ShardBook: Sendable {
     ///
     /// If it differs from what an earlier run read at its place, the run stops.
     func needsNothing(_ item: ListItem) async -> Bool {
-        if item.problem?.code == .fileNotReadable {
-            stop.set(item.problem?.message ?? "")
+        if item.invalidReason?.code == .fileNotReadable {
+            stop.set(item.invalidReason?.message ?? "")
             return true
         }
         let shard = plan.shard(of: item.index)
