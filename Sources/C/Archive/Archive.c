@@ -1,7 +1,9 @@
 #include "CArchive.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ArchiveLibrary.h"
 
@@ -95,3 +97,76 @@ const uint8_t *carchive_zip_waiting(const CArchiveZip *zip, size_t *count) {
 }
 
 void carchive_zip_taken(CArchiveZip *zip) { zip->count = 0; }
+
+struct CArchiveInflation {
+    struct archive *archive;
+    int descriptor;
+    int begun;
+    void *prefix;
+    size_t count;
+    unsigned char bytes[65536];
+};
+
+static ssize_t next_bytes(struct archive *archive, void *context, const void **bytes) {
+    (void) archive;
+    CArchiveInflation *inflation = context;
+    if (inflation->count) {
+        size_t count = inflation->count;
+        inflation->count = 0;
+        *bytes = inflation->prefix;
+        return (ssize_t) count;
+    }
+    ssize_t count;
+    do count = read(inflation->descriptor, inflation->bytes, sizeof inflation->bytes);
+    while (count < 0 && errno == EINTR);
+    *bytes = inflation->bytes;
+    return count;
+}
+
+CArchiveInflation *carchive_inflation_new(int descriptor, const void *prefix, size_t count) {
+    CArchiveInflation *inflation = calloc(1, sizeof *inflation);
+    if (!inflation) return NULL;
+    inflation->descriptor = descriptor;
+    inflation->count = count;
+    inflation->prefix = malloc(count + 1);
+    inflation->archive = carchive.archive_read_new();
+    if (!inflation->prefix || !inflation->archive) {
+        carchive_inflation_free(inflation);
+        return NULL;
+    }
+    memcpy(inflation->prefix, prefix, count);
+    return inflation;
+}
+
+void carchive_inflation_free(CArchiveInflation *inflation) {
+    if (inflation->archive) carchive.archive_read_free(inflation->archive);
+    free(inflation->prefix);
+    free(inflation);
+}
+
+// Opening reads the beginning, so it happens with the first bytes.
+static int begin_inflation(CArchiveInflation *inflation) {
+    struct archive *archive = inflation->archive;
+    struct archive_entry *entry;
+    if (inflation->begun) return 0;
+    inflation->begun = 1;
+    // A warning says that libarchive would run a program instead of a library.
+    if (carchive.archive_read_support_filter_gzip(archive) < CARCHIVE_WARN
+        || carchive.archive_read_support_filter_zstd(archive) < CARCHIVE_WARN
+        || carchive.archive_read_support_format_raw(archive) != CARCHIVE_OK
+        || carchive.archive_read_open(archive, inflation, opened, next_bytes, opened) != CARCHIVE_OK
+        || carchive.archive_read_next_header(archive, &entry) != CARCHIVE_OK)
+        return -1;
+    return 0;
+}
+
+ssize_t carchive_inflation_read(CArchiveInflation *inflation, void *bytes, size_t capacity) {
+    if (begin_inflation(inflation) < 0) return -1;
+    ssize_t count = carchive.archive_read_data(inflation->archive, bytes, capacity);
+    return count < 0 ? -1 : count;
+}
+
+const char *carchive_inflation_error(CArchiveInflation *inflation) {
+    const char *reason = carchive.archive_error_string(inflation->archive);
+    return reason ? reason : "the compressed bytes cannot be read";
+}

@@ -19,6 +19,14 @@
     FUNCTION(archive_write_close) \
     FUNCTION(archive_write_free) \
     FUNCTION(archive_error_string) \
+    FUNCTION(archive_read_new) \
+    FUNCTION(archive_read_support_filter_gzip) \
+    FUNCTION(archive_read_support_filter_zstd) \
+    FUNCTION(archive_read_support_format_raw) \
+    FUNCTION(archive_read_open) \
+    FUNCTION(archive_read_next_header) \
+    FUNCTION(archive_read_data) \
+    FUNCTION(archive_read_free) \
     FUNCTION(archive_entry_new) \
     FUNCTION(archive_entry_free) \
     FUNCTION(archive_entry_set_pathname_utf8) \

@@ -32,6 +32,19 @@ int archive_write_close(struct archive *archive);
 int archive_write_free(struct archive *archive);
 const char *archive_error_string(struct archive *archive);
 
+typedef ssize_t archive_read_callback(struct archive *archive, void *context, const void **bytes);
+
+struct archive *archive_read_new(void);
+int archive_read_support_filter_gzip(struct archive *archive);
+int archive_read_support_filter_zstd(struct archive *archive);
+int archive_read_support_format_raw(struct archive *archive);
+int archive_read_open(
+    struct archive *archive, void *context, archive_open_callback *open, archive_read_callback *read,
+    archive_close_callback *close);
+int archive_read_next_header(struct archive *archive, struct archive_entry **entry);
+ssize_t archive_read_data(struct archive *archive, void *bytes, size_t count);
+int archive_read_free(struct archive *archive);
+
 // <archive_entry.h>
 struct archive_entry *archive_entry_new(void);
 void archive_entry_free(struct archive_entry *entry);
@@ -44,5 +57,6 @@ void archive_entry_set_perm(struct archive_entry *entry, mode_t mode);
 // The values of libarchive's constants that Calotype compares or passes.
 enum {
     CARCHIVE_OK = 0,
+    CARCHIVE_WARN = -20,
     CARCHIVE_REGULAR_FILE = 0100000,
 };

@@ -100,7 +100,7 @@ struct ArchiveLibrary: Sendable {
         #else
         let remedy = "libarchive, and \(failure); build it with that trait"
         #endif
-        throw ArchiveError("writing a zip file needs \(remedy)", isUnavailable: true)
+        throw ArchiveError("this needs \(remedy)", isUnavailable: true)
     }
 }
 

@@ -13,8 +13,9 @@ enum DatasetCommand {
         summary: "download and resize a list of images into shards for training",
         discussion: [
             """
-            INPUT is a list of image URLs, or - for standard input. OUTPUT is a folder. Each line of the list \
-            is a sample. The options and the output are those of img2dataset, so its readers work unchanged.
+            INPUT is a list of image URLs: a file, a folder of files, a pattern such as 'lists/*.csv', or - for \
+            standard input. OUTPUT is a folder. Each line of the list is a sample, except blank lines and lines \
+            of a txt list that start with #. The options and the output are those of img2dataset, so its readers work unchanged.
             """,
             """
             A shard appears in the folder only when it is complete: 00000.tar, its metadata with the failures, \
@@ -24,7 +25,7 @@ enum DatasetCommand {
         ],
         operands: .init("INPUT OUTPUT", count: 2...2),
         groups: [
-            DatasetCommandOptions.output, DatasetCommandOptions.picture, DatasetCommandOptions.network,
+            DatasetCommandOptions.input, DatasetCommandOptions.output, DatasetCommandOptions.picture, DatasetCommandOptions.network,
             DatasetCommandOptions.run,
         ],
         exclusive: [["quiet", "progress"]],

@@ -5,6 +5,25 @@ import CalotypeCore
 
 /// The options of `dataset`, and how they set up the job and the pipeline.
 enum DatasetCommandOptions {
+    static let inputFormat = Option(
+        "input-format",
+        .inputFormat,
+        default: "recognised",
+        "Format of the list. All can be compressed with gzip or zstd."
+    )
+    static let urlColumn = Option("url-col", .text("NAME"), default: "url", "Column of the URLs.")
+    static let captionColumn = Option(
+        "caption-col",
+        .text("NAME"),
+        "Column of the captions, which are stored as text files."
+    )
+    static let columns = Option(
+        "columns",
+        .names,
+        "Other columns to keep in the metadata, separated by commas."
+    )
+    static let input = Command.Group("Input", [inputFormat, urlColumn, captionColumn, columns])
+
     static let format = Option(
         "output-format",
         .cases as ValueType<DatasetOptions.Format>,
@@ -115,6 +134,10 @@ enum DatasetCommandOptions {
 
     static func options(_ arguments: ParsedArguments) throws(FetchSetupError) -> DatasetOptions {
         var options = DatasetOptions(input: arguments.operands[0], output: arguments.operands[1])
+        options.inputFormat = arguments[inputFormat]
+        options.urlColumn = arguments[urlColumn]
+        options.captionColumn = arguments[captionColumn]
+        options.keptColumns = arguments[columns] ?? []
         options.format = arguments[format] ?? options.format
         options.samplesPerShard = arguments[perShard] ?? options.samplesPerShard
         options.shardDigits = arguments[shardDigits] ?? options.shardDigits
@@ -165,6 +188,34 @@ extension ValueType where Value == DatasetOptions.Slice {
                 let slice = DatasetOptions.Slice(index: index - 1, of: count)
             else { throw ValueError("is not a share such as 1/4") }
             return slice
+        }
+    }
+}
+
+extension ValueType where Value == ListFormat {
+    /// A format's name, with or without the ending of a compressed file, as in img2dataset.
+    fileprivate static var inputFormat: ValueType {
+        let words = ListFormat.allCases.map(\.rawValue)
+        return ValueType(placeholder: words.joined(separator: "|"), choices: words) {
+            text throws(ValueError) in
+            let name = text.split(separator: ".").first.map(String.init) ?? text
+            guard let format = ListFormat(rawValue: name) else {
+                throw ValueError("is not one of \(words.joined(separator: ", "))")
+            }
+            return format
+        }
+    }
+}
+
+extension ValueType where Value == [String] {
+    /// Names with commas between them, each only once.
+    fileprivate static var names: ValueType {
+        ValueType(placeholder: "NAME,NAME...") { text throws(ValueError) in
+            let names = text.split(separator: ",").map(String.init)
+            guard !names.isEmpty, Set(names).count == names.count else {
+                throw ValueError("is not a list of different names")
+            }
+            return names
         }
     }
 }

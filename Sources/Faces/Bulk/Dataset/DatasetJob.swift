@@ -44,8 +44,12 @@ public struct DatasetJob: Sendable {
     public func run() async throws -> RunSummary {
         try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
             try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
-                let source: ListSource = options.input == "-" ? .standardInput : .file(path: options.input)
-                let list = try await reading.run { try URLListReader(source, executor: reading) }
+                let list = TableReader(
+                    try await reading.run { try ListFiles.paths(options.input, besides: options.output) },
+                    format: options.inputFormat,
+                    options.columns,
+                    executor: reading
+                )
                 try await list.checkFirst()
                 let run = try await writing.run { try prepare(writing) }
                 return await follow(run, list)
@@ -63,8 +67,8 @@ public struct DatasetJob: Sendable {
         let shards = ShardBook(
             options,
             SampleSchema(
-                hasCaption: false,
-                extras: [],
+                hasCaption: options.captionColumn != nil,
+                extras: options.keptColumns,
                 hash: options.hash == .none ? nil : options.hash.rawValue
             ),
             folder: folder,
@@ -105,9 +109,17 @@ public struct DatasetJob: Sendable {
 }
 
 extension DatasetOptions {
+    /// The columns to read; the caption is the last one that is kept.
+    var columns: ListColumns {
+        ListColumns(url: urlColumn, kept: keptColumns + (captionColumn.map { [$0] } ?? []))
+    }
+
     /// The options that two runs with the same folder must share.
     var settings: [DatasetSetting] {
         [
+            DatasetSetting(option: "url-col", value: columns.urlName),
+            DatasetSetting(option: "caption-col", value: captionColumn ?? "none"),
+            DatasetSetting(option: "columns", value: keptColumns.joined(separator: ",")),
             DatasetSetting(option: "number-sample-per-shard", value: "\(samplesPerShard)"),
             DatasetSetting(option: "oom-shard-count", value: "\(shardDigits)"),
             DatasetSetting(option: "output-format", value: format.rawValue),

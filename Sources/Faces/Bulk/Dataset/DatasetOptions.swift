@@ -44,8 +44,16 @@ public struct DatasetOptions: Sendable {
         }
     }
 
-    /// The list: a path, or `-` for standard input.
+    /// The list: a path of a file or folder, a pattern such as `lists/*.csv`, or `-` for standard input.
     public var input: String
+    /// The format of the list; `nil` to recognise it.
+    public var inputFormat: ListFormat?
+    /// The column of the URLs; `nil` for `url`.
+    public var urlColumn: String?
+    /// The column that becomes the caption of a picture.
+    public var captionColumn: String?
+    /// Other columns to keep.
+    public var keptColumns: [String] = []
     /// The output folder, created if it is missing.
     public var output: String
     /// The form of the output.

@@ -124,6 +124,11 @@ struct LineSplitter {
     }
 
     private var partial = Line(bytes: [])
+    private let limit: Int
+
+    init(limit: Int = Self.limit) {
+        self.limit = limit
+    }
 
     /// Returns the lines that end in `chunk`.
     mutating func split(_ chunk: [UInt8]) -> [Line] {
@@ -147,7 +152,7 @@ struct LineSplitter {
     private mutating func take(_ bytes: ArraySlice<UInt8>) {
         guard !partial.isTooLong else { return }
         partial.bytes += bytes
-        guard partial.bytes.count > Self.limit else { return }
+        guard partial.bytes.count > limit else { return }
         partial = Line(bytes: Array(partial.bytes.prefix(200)), isTooLong: true)
     }
 }

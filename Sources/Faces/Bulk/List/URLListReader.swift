@@ -110,7 +110,7 @@ actor URLListReader: AsyncSequence, ListReading {
         ready.append(ListItem(index: nextIndex, url: "", invalidReason: reason))
     }
 
-    private static func open(_ source: ListSource) throws(SystemError) -> OpenFile? {
+    static func open(_ source: ListSource) throws(SystemError) -> OpenFile? {
         switch source {
         case .urls: return nil
         case .standardInput: return OpenFile(descriptor: STDIN_FILENO, isOwned: false)
@@ -124,9 +124,15 @@ actor URLListReader: AsyncSequence, ListReading {
     }
 }
 
+/// Bytes that arrive over time, for one consumer.
+protocol ByteReading: Sendable {
+    /// Returns the next bytes, or none at the end.
+    func read() async throws -> [UInt8]
+}
+
 /// A file or pipe that a separate thread reads, so that waiting can be cancelled and blocks nobody.
-final class InputFile: Sendable {
-    private let file: OpenFile
+final class InputFile: ByteReading {
+    let file: OpenFile
     private let executor: ThreadExecutor
     private let wakeReader: OpenFile
     private let wakeWriter: OpenFile

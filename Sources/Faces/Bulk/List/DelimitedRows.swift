@@ -1,0 +1,104 @@
+import CalotypeCore
+
+/// Splits chunks of bytes into rows of cells, which a byte such as a comma separates (RFC 4180).
+///
+/// A cell in quotes may contain separators, line ends and doubled quotes. Lines end in LF or CRLF; blank ones
+/// are left out.
+struct DelimitedRows {
+    /// Maximum length of a row in bytes.
+    static let limit = 1 << 20
+
+    struct Row: Equatable {
+        var cells: [String]
+        /// The number of the line in which the row begins, from 1.
+        var line: Int
+    }
+
+    private enum Place {
+        /// Before the first byte of a cell.
+        case start
+        case plain
+        case quoted
+        /// After a quote inside a quoted cell.
+        case quote
+    }
+
+    private static let quoteMark = UInt8(ascii: "\"")
+    private static let newline = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    private let separator: UInt8
+    private var place = Place.start
+    private var cell: [UInt8] = []
+    private var cells: [String] = []
+    private var rowBytes = 0
+    private var line = 1
+    private var firstLine = 1
+
+    init(separator: UInt8) {
+        self.separator = separator
+    }
+
+    /// Returns the rows that end in `chunk`.
+    ///
+    /// - Throws: ``FetchSetupError`` for a row that is too long: a quote is missing.
+    mutating func split(_ chunk: [UInt8]) throws(FetchSetupError) -> [Row] {
+        var rows: [Row] = []
+        for byte in chunk {
+            rowBytes += 1
+            if rowBytes > Self.limit {
+                throw FetchSetupError(
+                    "line \(firstLine): the row is longer than 1 MiB; is a closing quote missing?"
+                )
+            }
+            if byte == Self.newline { line += 1 }
+            switch place {
+            case .quoted:
+                if byte == Self.quoteMark { place = .quote } else { cell.append(byte) }
+            case .quote where byte == Self.quoteMark:
+                cell.append(byte)
+                place = .quoted
+            case .start where byte == Self.quoteMark:
+                place = .quoted
+            default:
+                if byte == separator {
+                    endCell()
+                } else if byte == Self.newline {
+                    if let row = endRow() { rows.append(row) }
+                } else {
+                    cell.append(byte)
+                    place = .plain
+                }
+            }
+        }
+        return rows
+    }
+
+    /// Returns the row after the last line end; call it at the end of the list.
+    ///
+    /// - Throws: ``FetchSetupError`` if a quoted cell has no end.
+    mutating func finish() throws(FetchSetupError) -> Row? {
+        if place == .quoted {
+            throw FetchSetupError("line \(firstLine): a quoted value has no end")
+        }
+        return endRow()
+    }
+
+    private mutating func endCell() {
+        cells.append(ListLine.text(cell[...]))
+        cell.removeAll(keepingCapacity: true)
+        place = .start
+    }
+
+    private mutating func endRow() -> Row? {
+        let isQuoted = place == .quote
+        if cell.last == Self.carriageReturn { cell.removeLast() }
+        let isBlank = cells.isEmpty && cell.isEmpty && !isQuoted
+        endCell()
+        let row = Row(cells: cells, line: firstLine)
+        cells.removeAll(keepingCapacity: true)
+        rowBytes = 0
+        firstLine = line
+        return isBlank ? nil : row
+    }
+}

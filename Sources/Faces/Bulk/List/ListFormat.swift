@@ -1,0 +1,113 @@
+/// The format of a list.
+public enum ListFormat: String, CaseIterable, Sendable {
+    /// One URL per line.
+    case txt
+    /// Comma-separated values with a header (RFC 4180).
+    case csv
+    /// Tab-separated values with a header.
+    case tsv
+    /// An array of objects (RFC 8259).
+    case json
+    /// One object per line.
+    case jsonl
+}
+
+/// The columns that a list is asked for.
+struct ListColumns: Hashable, Sendable {
+    /// The column of the URLs; `nil` for `url`.
+    var url: String?
+    /// The columns to keep, in the order of an entry's fields.
+    var kept: [String] = []
+
+    /// The name of the URLs' column.
+    var urlName: String { url ?? "url" }
+}
+
+extension ListFormat {
+    /// Recognises the format of a list by how it begins.
+    ///
+    /// - Parameters:
+    ///   - beginning: The first bytes, without a byte order mark.
+    ///   - wanted: The format that the user has named, if any.
+    ///   - columns: The columns that are wanted: a header has that of the URLs.
+    ///   - name: The list's name in messages.
+    /// - Throws: ``FetchSetupError`` for bytes that are no list, or one of another format.
+    static func recognise(
+        _ beginning: ArraySlice<UInt8>,
+        wanted: ListFormat?,
+        _ columns: ListColumns,
+        name: String
+    ) throws(FetchSetupError) -> ListFormat {
+        if let kind = foreignKind(beginning) { throw FetchSetupError("\(name) is \(kind)") }
+        let first = beginning.first { !($0 <= 0x20) }
+        let found: ListFormat =
+            switch first {
+            case UInt8(ascii: "{"): .jsonl
+            case UInt8(ascii: "["): .json
+            default: try tableFormat(beginning, wanted, columns, name: name)
+            }
+        guard let wanted, wanted != found else { return found }
+        // A single object may be a line, or be laid out over several.
+        if wanted == .json, found == .jsonl {
+            throw FetchSetupError("\(name) begins with an object, not an array; it is jsonl, or not supported")
+        }
+        throw FetchSetupError("\(name) is \(found.rawValue), not \(wanted.rawValue)")
+    }
+
+    /// What `beginning` is, if it is no text.
+    private static func foreignKind(_ beginning: ArraySlice<UInt8>) -> String? {
+        if beginning.starts(with: Array("PAR1".utf8)) {
+            return """
+                a Parquet file, which the Python package reads; install it with pip install calotype, then \
+                run calotype-dataset with the same arguments
+                """
+        }
+        if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
+            return "UTF-16; save it as UTF-8"
+        }
+        return beginning.contains(0) ? "binary, not a list of URLs" : nil
+    }
+
+    private static func tableFormat(
+        _ beginning: ArraySlice<UInt8>,
+        _ wanted: ListFormat?,
+        _ columns: ListColumns,
+        name: String
+    ) throws(FetchSetupError) -> ListFormat {
+        let lines = beginning.split(separator: UInt8(ascii: "\n"), maxSplits: 100)
+        guard let header = lines.first(where: { ListLine.isEntry(Array($0)) }).map(Array.init) else {
+            return wanted ?? .txt
+        }
+        for format in [ListFormat.tsv, .csv] {
+            var rows = DelimitedRows(separator: format.separator)
+            let cells = (try? rows.split(header + [UInt8(ascii: "\n")]).first?.cells) ?? []
+            if cells.contains(columns.urlName), wanted == nil || wanted == format || wanted == .txt {
+                // A column of nothing but URLs has no separator; as a table it loses only its header.
+                if cells.count == 1, wanted == .tsv { return .tsv }
+                return cells.count == 1 ? wanted ?? .csv : format
+            }
+        }
+        if let wanted, wanted == .csv || wanted == .tsv { return wanted }
+        let hasURL = lines.prefix(100).contains { contains($0, "://") }
+        guard hasURL, columns.url == nil, columns.kept.isEmpty else {
+            let shown = String(decoding: header.prefix(80), as: UTF8.self)
+            throw FetchSetupError(
+                hasURL || columns.url != nil
+                    ? "\(name) has no column '\(columns.urlName)'; its first line is '\(shown)'"
+                    : """
+                    \(name) has no URLs: its first line is '\(shown)'. If that is a header, name the column of \
+                    the URLs with --url-col
+                    """
+            )
+        }
+        return .txt
+    }
+
+    /// The byte between two cells of a row.
+    var separator: UInt8 { self == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ",") }
+
+    private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        return bytes.indices.contains { bytes[$0...].starts(with: wanted) }
+    }
+}

@@ -1,0 +1,286 @@
+internal import CalotypeArchives
+import CalotypeCore
+import CalotypeFiles
+internal import Glibc
+internal import TaskFlow
+
+/// The entries of a list in any format, with the columns that are wanted, streamed in order for one consumer.
+///
+/// A list may consist of several files, each of which is recognised on its own. What cannot be an entry is one
+/// with a problem; what makes all further entries doubtful is an entry with the code `file_not_readable`, the
+/// last one.
+actor TableReader: ListReading {
+    private let paths: [String]
+    private let format: ListFormat?
+    private let columns: ListColumns
+    private let executor: ThreadExecutor
+    private var nextPath = 0
+    private var bytes: (any ByteReading)?
+    private var rows: ListRows?
+    private var ready: [ListItem] = []
+    private var nextReady = 0
+    private var nextIndex = 0
+    private var isAtEnd = false
+
+    init(
+        _ paths: [String],
+        format: ListFormat?,
+        _ columns: ListColumns,
+        executor: ThreadExecutor
+    ) {
+        self.paths = paths
+        self.format = format
+        self.columns = columns
+        self.executor = executor
+    }
+
+    /// Waits for the first entry, which ``next()`` then still returns.
+    ///
+    /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
+    func checkFirst() async throws {
+        try await fill()
+        guard let first = ready.first else { throw FetchSetupError("the list is empty") }
+        if let problem = first.problem, problem.code == .fileNotReadable {
+            throw FetchSetupError(problem.message)
+        }
+    }
+
+    func next() async throws -> ListItem? {
+        try await fill()
+        guard nextReady < ready.count else { return nil }
+        defer { nextReady += 1 }
+        return ready[nextReady]
+    }
+
+    /// Reads until an entry is ready or the list has ended.
+    private func fill() async throws {
+        while nextReady == ready.count, !isAtEnd {
+            ready.removeAll(keepingCapacity: true)
+            nextReady = 0
+            do {
+                try await readMore()
+            } catch let error as FetchSetupError {
+                breakOff(error.description)
+            } catch let error as SystemError {
+                breakOff("the rest of the list cannot be read: \(error)")
+            } catch let error as ArchiveError {
+                breakOff("the rest of the list cannot be read: \(error.description)")
+            }
+        }
+    }
+
+    private func readMore() async throws {
+        guard let bytes else {
+            guard nextPath < paths.count else { return isAtEnd = true }
+            defer { nextPath += 1 }
+            return try await open(paths[nextPath])
+        }
+        accept(try await bytes.read())
+    }
+
+    /// Opens a file and recognises its format, by its first line or its first 64 KiB.
+    private func open(_ path: String) async throws {
+        let name = path == "-" ? "standard input" : path
+        let source: ListSource = path == "-" ? .standardInput : .file(path: path)
+        let file = try await executor.run {
+            do throws(SystemError) {
+                return try URLListReader.open(source).map { file throws(SystemError) in
+                    try InputFile(file, executor: self.executor)
+                }
+            } catch {
+                throw FetchSetupError("the list \(name) cannot be read: \(error)")
+            }
+        }
+        guard let file else { return }
+        var reader: any ByteReading = file
+        var beginning = try await reader.read()
+        while !beginning.isEmpty, beginning.count < 4 {
+            let more = try await reader.read()
+            if more.isEmpty { break }
+            beginning += more
+        }
+        if Inflation.isCompressed(beginning) {
+            reader = try InflatedFile(beginning, of: file.file, executor: executor)
+            beginning = try await reader.read()
+        }
+        while !beginning.isEmpty, beginning.count < 64 << 10, !beginning.contains(UInt8(ascii: "\n")) {
+            let more = try await reader.read()
+            if more.isEmpty { break }
+            beginning += more
+        }
+        let mark = ListLine.byteOrderMark
+        if beginning.starts(with: mark) { beginning.removeFirst(mark.count) }
+        let format = try ListFormat.recognise(beginning[...], wanted: format, columns, name: name)
+        rows = ListRows(format, columns, name: name)
+        bytes = reader
+        accept(beginning)
+    }
+
+    private func accept(_ chunk: [UInt8]) {
+        do throws(FetchSetupError) {
+            if chunk.isEmpty {
+                bytes = nil
+                if let last = try rows?.finish() { append(last) }
+            } else {
+                for row in try rows?.split(chunk) ?? [] { append(row) }
+            }
+        } catch {
+            breakOff(error.description)
+        }
+    }
+
+    private func append(_ row: ListRows.Row) {
+        ready.append(ListItem(index: nextIndex, url: row.url, problem: row.problem, fields: row.fields))
+        nextIndex += 1
+    }
+
+    /// Ends the list with an entry that contains the error.
+    private func breakOff(_ message: String) {
+        isAtEnd = true
+        bytes = nil
+        let problem = ListItem.Problem(code: .fileNotReadable, message: message)
+        ready.append(ListItem(index: nextIndex, url: "", problem: problem))
+    }
+}
+
+/// Splits the bytes of a list into rows, in one of the formats.
+struct ListRows {
+    /// An entry without its position.
+    struct Row {
+        var url = ""
+        var fields: [ListField] = []
+        var problem: ListItem.Problem?
+    }
+
+    private enum Splitter {
+        case lines(LineSplitter)
+        case cells(DelimitedRows)
+        case objects(JSONArrayItems)
+    }
+
+    private let columns: ListColumns
+    private let name: String
+    private let isText: Bool
+    private var splitter: Splitter
+    /// The number of lines so far.
+    private var line = 0
+    /// The number of cells of the header, and where the kept columns and the URLs' are in it.
+    private var header: (count: Int, places: [Int])?
+
+    init(_ format: ListFormat, _ columns: ListColumns, name: String) {
+        self.columns = columns
+        self.name = name
+        isText = format == .txt
+        splitter =
+            switch format {
+            case .txt: .lines(LineSplitter())
+            case .jsonl: .lines(LineSplitter(limit: DelimitedRows.limit))
+            case .csv, .tsv: .cells(DelimitedRows(separator: format.separator))
+            case .json: .objects(JSONArrayItems())
+            }
+    }
+
+    /// Returns the rows that end in `chunk`.
+    mutating func split(_ chunk: [UInt8]) throws(FetchSetupError) -> [Row] {
+        switch splitter {
+        case .lines(var lines):
+            let ended = lines.split(chunk)
+            splitter = .lines(lines)
+            return ended.compactMap { row(of: $0) }
+        case .cells(var cells):
+            let ended = try located { () throws(FetchSetupError) in try cells.split(chunk) }
+            splitter = .cells(cells)
+            var rows: [Row] = []
+            for row in ended {
+                if let row = try self.row(of: row) { rows.append(row) }
+            }
+            return rows
+        case .objects(var objects):
+            let ended = try located { () throws(FetchSetupError) in try objects.split(chunk) }
+            splitter = .objects(objects)
+            return ended.map { row(ofObject: $0.bytes, line: $0.line) }
+        }
+    }
+
+    /// Returns the row after the last line end; call it at the end of the file.
+    mutating func finish() throws(FetchSetupError) -> Row? {
+        switch splitter {
+        case .lines(var lines): return row(of: lines.finish())
+        case .cells(var cells):
+            let last = try located { () throws(FetchSetupError) in try cells.finish() }
+            guard let last else { return nil }
+            return try row(of: last)
+        case .objects(let objects):
+            try located { () throws(FetchSetupError) in try objects.finish() }
+            return nil
+        }
+    }
+
+    private func located<Output>(_ body: () throws(FetchSetupError) -> Output) throws(FetchSetupError) -> Output {
+        do throws(FetchSetupError) {
+            return try body()
+        } catch {
+            throw FetchSetupError("\(name): \(error.description)")
+        }
+    }
+
+    private mutating func row(of line: LineSplitter.Line) -> Row? {
+        self.line += 1
+        if isText {
+            guard let item = ListItem(line, index: 0) else { return nil }
+            return Row(url: item.url, problem: item.problem)
+        }
+        guard line.bytes.contains(where: { $0 > 0x20 }) else { return nil }
+        if line.isTooLong { return bad("line \(self.line) is longer than 1 MiB") }
+        return row(ofObject: line.bytes, line: self.line)
+    }
+
+    private func row(ofObject bytes: [UInt8], line: Int) -> Row {
+        do throws(JSONRow.Fault) {
+            var fields = try JSONRow.fields(columns.kept + [columns.urlName], in: bytes)
+            return row(url: fields.removeLast().text, fields, line)
+        } catch {
+            return bad("line \(line): \(error.reason)")
+        }
+    }
+
+    private mutating func row(of row: DelimitedRows.Row) throws(FetchSetupError) -> Row? {
+        guard let header else {
+            self.header = (row.cells.count, try places(in: row.cells))
+            return nil
+        }
+        guard row.cells.count == header.count else {
+            return bad(
+                "line \(row.line) has \(row.cells.count) columns, but the header has \(header.count)"
+            )
+        }
+        var fields = header.places.map { ListField.text(row.cells[$0]) }
+        return self.row(url: fields.removeLast().text, fields, row.line)
+    }
+
+    private func row(url: String?, _ fields: [ListField], _ line: Int) -> Row {
+        guard let url, let trimmed = ListLine.url(in: Array(url.utf8)) else {
+            return bad("line \(line) has no URL", fields)
+        }
+        return Row(url: trimmed, fields: fields)
+    }
+
+    private func bad(_ message: String, _ fields: [ListField]? = nil) -> Row {
+        Row(
+            fields: fields ?? columns.kept.map { _ in .null },
+            problem: ListItem.Problem(code: .invalidURL, message: message)
+        )
+    }
+
+    private func places(in cells: [String]) throws(FetchSetupError) -> [Int] {
+        var places: [Int] = []
+        for column in columns.kept + [columns.urlName] {
+            guard let place = cells.firstIndex(of: column) else {
+                let all = cells.prefix(20).joined(separator: ", ")
+                throw FetchSetupError("\(name) has no column '\(column)'; its columns are \(all)")
+            }
+            places.append(place)
+        }
+        return places
+    }
+}
