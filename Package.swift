@@ -105,7 +105,10 @@ let faces: [Target] = [
     module(
         "CalotypeBulk",
         in: "Faces/Bulk",
-        ["Calotype", "CalotypeArchives", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "TaskFlow"]
+        [
+            "Calotype", "CalotypeArchives", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
+            "CalotypeFiles", "TaskFlow",
+        ]
     ),
     module(
         "CalotypeCatalog",

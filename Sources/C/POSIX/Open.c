@@ -34,6 +34,8 @@ int calotype_start_sync(int descriptor) {
     return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
+int calotype_sync_all(int descriptor) { return syncfs(descriptor); }
+
 int calotype_is_pool_thread(void) {
     static const char ending[] = "-qos";
     char name[16] = "";

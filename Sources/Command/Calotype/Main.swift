@@ -49,6 +49,8 @@ enum Main {
         switch command {
         case FetchCommand.command.name: try await FetchCommand.run(arguments)
         case DatasetCommand.command.name: try await DatasetCommand.run(arguments)
+        case DatasetVerifyCommand.command.name: try DatasetVerifyCommand.run(arguments)
+        case DatasetStatsCommand.command.name: try DatasetStatsCommand.run(arguments)
         case InfoCommand.command.name: try await InfoCommand.run(arguments)
         case ThumbCommand.command.name: try await ThumbCommand.run(arguments)
         case AppStoreSearchCommand.command.name: try await AppStoreSearchCommand.run(arguments)

@@ -11,6 +11,10 @@ int calotype_open_beneath(int folder, const char *path);
 /// Returns -1 with errno on failure; the pages are then written later.
 int calotype_start_sync(int descriptor);
 
+/// Waits until the disk has all that was written to the file system of `descriptor` (syncfs(2)), which Glibc's
+/// Swift module lacks. Returns -1 with errno on failure.
+int calotype_sync_all(int descriptor);
+
 /// Whether the calling thread belongs to the global queues of libdispatch, which run Swift's tasks: it knows
 /// them by the names that libdispatch gives its threads.
 int calotype_is_pool_thread(void);

@@ -23,9 +23,10 @@ enum DatasetCommand {
             that were downloaded are not downloaded again.
             """,
         ],
-        operands: .init("INPUT OUTPUT", count: 2...2),
+        operands: .init("INPUT OUTPUT", count: 1...2),
         groups: [
-            DatasetCommandOptions.input, DatasetCommandOptions.output, DatasetCommandOptions.picture, DatasetCommandOptions.network,
+            DatasetCommandOptions.input, DatasetCommandOptions.output, DatasetCommandOptions.picture,
+            DatasetCommandOptions.network,
             DatasetCommandOptions.run,
         ],
         exclusive: [["quiet", "progress"]],
@@ -54,6 +55,9 @@ enum DatasetCommand {
                 }
             }
             let code = await display.end(run.result)
+            if case .unwritable(let reason) = run.result.ending, arguments[FetchOptionsGroup.quiet] {
+                Main.complain("calotype dataset: \(reason)\n")
+            }
             return run.signal == SIGTERM ? 143 : code
         } catch let error as FetchSetupError {
             Main.complain("calotype dataset: \(error.description)\n")

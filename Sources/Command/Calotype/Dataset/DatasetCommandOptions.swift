@@ -22,7 +22,26 @@ enum DatasetCommandOptions {
         .names,
         "Other columns to keep in the metadata, separated by commas."
     )
-    static let input = Command.Group("Input", [inputFormat, urlColumn, captionColumn, columns])
+    static let hashColumn = Option(
+        "verify-hash",
+        .text("NAME"),
+        "Column with the hash of the image's bytes; others fail with hash_mismatch."
+    )
+    static let input = Command.Group(
+        "Input",
+        [
+            inputFormat, urlColumn, captionColumn, columns, hashColumn, retryFailed,
+        ]
+    )
+
+    static let retryFailed = Option(
+        "retry-failed",
+        .codes,
+        """
+        Instead of reading a list, make new shards of the failures of a complete dataset: all, or those with \
+        these error codes. Give only OUTPUT.
+        """
+    )
 
     static let format = Option(
         "output-format",
@@ -48,12 +67,13 @@ enum DatasetCommandOptions {
         default: "sha256",
         "Record this hash of the downloaded bytes."
     )
+    static let noEXIF = Flag("no-exif", "Do not record the EXIF fields of the images.")
     static let slice = Option(
         "slice",
         .slice,
         "Make only the shards of this share, such as 1/4, so that several machines can share the work."
     )
-    static let output = Command.Group("Output", [format, perShard, shardDigits, hash, slice])
+    static let output = Command.Group("Output", [format, perShard, shardDigits, hash, noEXIF, slice])
 
     static let imageSize = Option(
         "image-size",
@@ -133,11 +153,21 @@ enum DatasetCommandOptions {
     )
 
     static func options(_ arguments: ParsedArguments) throws(FetchSetupError) -> DatasetOptions {
-        var options = DatasetOptions(input: arguments.operands[0], output: arguments.operands[1])
+        let operands = arguments.operands
+        let codes = arguments[retryFailed]
+        guard operands.count == (codes == nil ? 2 : 1), let output = operands.last else {
+            throw FetchSetupError(
+                codes == nil ? "give INPUT and OUTPUT" : "give only OUTPUT with --retry-failed"
+            )
+        }
+        var options = DatasetOptions(input: operands[0], output: output)
+        options.retriedCodes = codes
         options.inputFormat = arguments[inputFormat]
         options.urlColumn = arguments[urlColumn]
         options.captionColumn = arguments[captionColumn]
         options.keptColumns = arguments[columns] ?? []
+        options.hashColumn = arguments[hashColumn]
+        options.extractsEXIF = !arguments[noEXIF]
         options.format = arguments[format] ?? options.format
         options.samplesPerShard = arguments[perShard] ?? options.samplesPerShard
         options.shardDigits = arguments[shardDigits] ?? options.shardDigits
@@ -208,6 +238,18 @@ extension ValueType where Value == ListFormat {
 }
 
 extension ValueType where Value == [String] {
+    /// Error codes with commas between them; none for `all`.
+    fileprivate static var codes: ValueType {
+        ValueType(placeholder: "all|CODE,CODE...") { text throws(ValueError) in
+            let codes = text == "all" ? [] : text.split(separator: ",").map(String.init)
+            let isValid = codes.allSatisfy { $0.utf8.allSatisfy { $0 == 0x5F || (0x30...0x7A).contains($0) } }
+            guard isValid, text == "all" || !codes.isEmpty else {
+                throw ValueError("is neither all nor a list of error codes such as http_404,timeout_total")
+            }
+            return codes
+        }
+    }
+
     /// Names with commas between them, each only once.
     fileprivate static var names: ValueType {
         ValueType(placeholder: "NAME,NAME...") { text throws(ValueError) in

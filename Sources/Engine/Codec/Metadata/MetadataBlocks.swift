@@ -107,9 +107,14 @@ enum EXIFBlock {
 
     /// The block in `source`, which is a JPEG, a PNG or a WebP; empty if there is none.
     static func block(of source: OpenedSource) -> [UInt8] {
-        var reader = source.encoded.reader()
+        block(source.encoded.reader(), source.facts.format)
+    }
+
+    /// The block in a source of `format`; empty if there is none.
+    static func block(_ reader: ByteReader, _ format: ImageFormat) -> [UInt8] {
+        var reader = reader
         let found =
-            switch source.facts.format {
+            switch format {
             case .jpeg: try? JPEGHeader.exif(&reader)
             case .png: try? PNGHeader.exif(&reader)
             case .webp: try? WebPHeader.exif(&reader)

@@ -42,8 +42,12 @@ public struct DatasetJob: Sendable {
     /// - Throws: ``FetchSetupError`` before the first request if the list cannot be read, if the folder cannot
     ///   be written, or if it was made with other options; `CancellationError` if cancelled before that.
     public func run() async throws -> RunSummary {
-        try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
+        try options.check()
+        return try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
             try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
+                if let codes = options.retriedCodes {
+                    return try await retry(codes, reading, writing)
+                }
                 let list = TableReader(
                     try await reading.run { try ListFiles.paths(options.input, besides: options.output) },
                     format: options.inputFormat,
@@ -51,28 +55,48 @@ public struct DatasetJob: Sendable {
                     executor: reading
                 )
                 try await list.checkFirst()
-                let run = try await writing.run { try prepare(writing) }
-                return await follow(run, list)
+                let folder = try await writing.run { try openedFolder() }
+                return await follow(run(in: folder, from: 0, writing), list)
             }
         }
     }
 
-    private func prepare(_ executor: ThreadExecutor) throws -> DatasetRun {
+    /// Makes new shards of the failures of a dataset.
+    private func retry(
+        _ codes: [String],
+        _ reading: ThreadExecutor,
+        _ writing: ThreadExecutor
+    ) async throws -> RunSummary {
+        let (folder, pass) = try await writing.run {
+            let folder = try openedFolder()
+            let pass = try RetryPass(of: codes, in: folder)
+            try pass.begin(in: folder)
+            return (folder, pass)
+        }
+        let run = run(in: folder, from: pass.firstShard, writing)
+        let list = FailureReader(pass, of: folder, options.plan(), options.schema, executor: reading)
+        let summary = await follow(run, list)
+        guard summary.ending == .finished else { return summary }
+        try await writing.run { try pass.end(in: folder) }
+        return summary
+    }
+
+    private func openedFolder() throws(FetchSetupError) -> DatasetFolder {
         let folder = try DatasetFolder(path: options.output)
         try folder.check(options.settings)
+        return folder
+    }
+
+    private func run(in folder: DatasetFolder, from shard: Int, _ executor: ThreadExecutor) -> DatasetRun {
         let (stop, before) = (Latch<String>(), pipeline.receivedBytes)
         let ledger = DatasetLedger(stopwatch: Stopwatch(clock)) { [pipeline] in
             ByteCount(pipeline.receivedBytes.bytes - before.bytes)
         }
         let shards = ShardBook(
             options,
-            SampleSchema(
-                hasCaption: options.captionColumn != nil,
-                extras: options.keptColumns,
-                hash: options.hash == .none ? nil : options.hash.rawValue
-            ),
+            options.schema,
             folder: folder,
-            plan: ShardPlan(samplesPerShard: options.samplesPerShard, shardDigits: options.shardDigits),
+            plan: options.plan(from: shard),
             ledger: ledger,
             stop: stop,
             executor: executor
@@ -109,9 +133,36 @@ public struct DatasetJob: Sendable {
 }
 
 extension DatasetOptions {
-    /// The columns to read; the caption is the last one that is kept.
+    /// The columns to read: those to keep, the caption, the hash.
     var columns: ListColumns {
-        ListColumns(url: urlColumn, kept: keptColumns + (captionColumn.map { [$0] } ?? []))
+        ListColumns(url: urlColumn, kept: keptColumns + [captionColumn, hashColumn].compactMap(\.self))
+    }
+
+    /// The columns of the metadata.
+    var schema: SampleSchema {
+        SampleSchema(
+            hasCaption: captionColumn != nil,
+            extras: keptColumns,
+            hash: hash == .none ? nil : hash.rawValue
+        )
+    }
+
+    /// The names and numbers of shards, the first of which is `shard`.
+    func plan(from shard: Int = 0) -> ShardPlan {
+        ShardPlan(samplesPerShard: samplesPerShard, shardDigits: shardDigits, firstShard: shard)
+    }
+
+    /// Checks that columns and hashes can be combined.
+    func check() throws(FetchSetupError) {
+        if let name = keptColumns.first(where: SampleSchema.reserved.contains) {
+            throw FetchSetupError("the column '\(name)' cannot be kept: the dataset has its own of that name")
+        }
+        if hashColumn != nil, retriedCodes != nil {
+            throw FetchSetupError("--verify-hash needs the list, which --retry-failed does not read")
+        }
+        if hashColumn != nil, hash == .none {
+            throw FetchSetupError("--verify-hash needs a hash; give --compute-hash md5, sha256 or sha512")
+        }
     }
 
     /// The options that two runs with the same folder must share.

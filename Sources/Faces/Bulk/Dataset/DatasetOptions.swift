@@ -54,6 +54,11 @@ public struct DatasetOptions: Sendable {
     public var captionColumn: String?
     /// Other columns to keep.
     public var keptColumns: [String] = []
+    /// The column with the hash that the bytes of a source must have; `nil` to check none.
+    public var hashColumn: String?
+    /// The error codes of the failures of a complete dataset to retry, instead of a list; empty for all, `nil`
+    /// to read the list.
+    public var retriedCodes: [String]?
     /// The output folder, created if it is missing.
     public var output: String
     /// The form of the output.
@@ -80,6 +85,8 @@ public struct DatasetOptions: Sendable {
     public var samplesPerShard = 10_000
     /// The minimum number of digits of a shard's number.
     public var shardDigits = 5
+    /// Whether to record the EXIF fields of the sources.
+    public var extractsEXIF = true
     /// The hash of the sources' bytes to record.
     public var hash = Hash.sha256
     /// The shards that this job makes.

@@ -1,6 +1,8 @@
 internal import Calotype
+internal import CalotypeCodec
 internal import CalotypeCore
 internal import CalotypeDigests
+internal import CalotypeFiles
 internal import TaskFlow
 
 /// A running dataset job: the handling of each entry.
@@ -104,6 +106,11 @@ struct DatasetRun: Sendable {
                     throw CalotypeError(.storageFailed, "\(error)", stage: .store, cause: error)
                 }
             }
+            if options.extractsEXIF { sample.exif = SampleEXIF.json(of: bytes, facts.format) }
+            if let expected = options.expectedHash(of: sample), expected != sample.hash {
+                let message = "the bytes have the hash \(sample.hash ?? ""), the list says \(expected)"
+                throw CalotypeError(.hashMismatch, message, stage: .body)
+            }
             if let refusal = options.filter.refusal(of: size) { throw refusal }
             let transform = options.transform(of: size)
             if options.keepsOriginals || options.keepsBytes(facts, transform) {
@@ -124,7 +131,8 @@ struct DatasetRun: Sendable {
 
     /// Returns the source's bytes, or none if nobody needs them.
     private func originalBytes(of source: HeldSource) async throws -> [UInt8] {
-        let isNeeded = options.hash != .none || options.keepsOriginals || options.skipsReencoding
+        let isNeeded =
+            options.hash != .none || options.keepsOriginals || options.skipsReencoding || options.extractsEXIF
         return isNeeded ? try await source.bytes() : []
     }
 }
@@ -142,6 +150,12 @@ extension DatasetOptions {
         transform.edits.background = .white
         transform.edits.ignoresOrientation = ignoresOrientation
         return transform
+    }
+
+    /// Returns the hash that the list says for a sample; `nil` if none is to be checked.
+    fileprivate func expectedHash(of sample: Sample) -> String? {
+        guard hashColumn != nil, let field = sample.fields.last else { return nil }
+        return (field.text ?? "").lowercased()
     }
 
     fileprivate var outputFormat: OutputFormat {
@@ -169,5 +183,15 @@ extension DatasetOptions.Hash {
         case .md5: .md5
         case .none: nil
         }
+    }
+}
+
+/// The EXIF fields of a source as JSON.
+private enum SampleEXIF {
+    /// Returns a JSON object of texts, `{}` if there are no fields.
+    static func json(of bytes: [UInt8], _ format: ImageFormat) -> String {
+        var object = JSONObject()
+        for field in EXIFFields.fields(of: bytes, format) { object.add(field.name, string: field.value) }
+        return object.text
     }
 }

@@ -3,7 +3,7 @@ import CalotypeFiles
 
 /// The columns of a dataset's metadata: those of img2dataset, in its order, and the error code.
 struct SampleSchema: Hashable, Sendable {
-    /// The column of the list that becomes `caption`, if any; it is the last of a sample's fields.
+    /// Whether the field after ``extras`` is a caption.
     let hasCaption: Bool
     /// The other columns of the list to keep, in the order of a sample's fields.
     let extras: [String]
@@ -26,7 +26,9 @@ struct SampleSchema: Hashable, Sendable {
     ]
 
     /// Returns the caption of a sample; `nil` if there is none.
-    func caption(of sample: Sample) -> String? { hasCaption ? sample.fields.last?.text : nil }
+    func caption(of sample: Sample) -> String? {
+        hasCaption && sample.fields.indices.contains(extras.count) ? sample.fields[extras.count].text : nil
+    }
 
     /// Returns the JSON of a successful sample, as it lies beside its picture.
     ///

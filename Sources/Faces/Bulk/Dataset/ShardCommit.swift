@@ -22,8 +22,15 @@ struct ShardStaging {
 
     func form() throws -> any ShardForm {
         switch format {
-        case .webdataset, .files, .parquet: try TarShard(self)
+        case .webdataset: try TarShard(self)
+        case .files: try FolderShard(self)
+        case .parquet: NoShard()
         }
+    }
+
+    /// The table of all samples, with the pictures if there is no other place for them.
+    func table() throws -> SampleTable {
+        try SampleTable(schema, picture: format == .parquet ? ending : nil, to: file(ending: "parquet"))
     }
 }
 
@@ -49,16 +56,18 @@ struct ShardCommit {
         var stats = ShardStats()
         var form = try staging.form()
         let lines = try staging.file(ending: "jsonl")
+        var table = try staging.table()
         var last: [Int: ShardJournal.Entry] = [:]
         for entry in try journal.entries() { last[entry.sample.index] = entry }
         for entry in last.values.sorted(by: { $0.sample.index < $1.sample.index }) {
             let key = plan.key(of: entry.sample.index)
             stats.count(entry.sample)
             try lines.write(staging.schema.line(of: entry.sample, key: key) + "\n")
-            guard entry.sample.status == .success else { continue }
-            try form.add(entry.sample, key: key, picture: try journal.picture(at: entry.place))
+            let picture = try journal.picture(at: entry.place)
+            try table.add(entry.sample, key: key, picture: picture)
+            if entry.sample.status == .success { try form.add(entry.sample, key: key, picture: picture) }
         }
-        stats.files = try form.finish() + [try lines.finish()]
+        stats.files = try form.finish() + [try table.finish(), try lines.finish()]
         stats.times = (start, ShardStats.now())
         stats.list = list
         try claim(shard, stats)

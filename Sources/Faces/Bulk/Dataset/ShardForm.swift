@@ -10,6 +10,13 @@ protocol ShardForm {
     mutating func finish() throws -> [StoredFile]
 }
 
+/// No files besides the metadata.
+struct NoShard: ShardForm {
+    mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws {}
+
+    mutating func finish() throws -> [StoredFile] { [] }
+}
+
 /// A tar file for WebDataset, and an index beside it.
 struct TarShard: ShardForm {
     private let tar: StagedFile

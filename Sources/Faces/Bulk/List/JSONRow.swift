@@ -19,10 +19,27 @@ struct JSONRow {
     /// Returns the values of `names` in the object, `null` for those it lacks; the last of two equal names
     /// counts.
     static func fields(_ names: [String], in bytes: [UInt8]) throws(Fault) -> [ListField] {
+        var fields = [ListField](repeating: .null, count: names.count)
+        try forEachMember(of: bytes) { name, value in
+            for index in names.indices where names[index] == name { fields[index] = value }
+        }
+        return fields
+    }
+
+    /// Returns all names and values of the object.
+    static func members(in bytes: [UInt8]) throws(Fault) -> [(name: String, value: ListField)] {
+        var members: [(name: String, value: ListField)] = []
+        try forEachMember(of: bytes) { members.append(($0, $1)) }
+        return members
+    }
+
+    private static func forEachMember(
+        of bytes: [UInt8],
+        _ body: (String, ListField) -> Void
+    ) throws(Fault) {
         var reader = JSONRow(bytes)
         reader.skipBlanks()
         guard reader.take("{") else { throw Fault(reason: "it is no JSON object") }
-        var fields = [ListField](repeating: .null, count: names.count)
         reader.skipBlanks()
         if !reader.take("}") {
             repeat {
@@ -30,15 +47,13 @@ struct JSONRow {
                 let name = try reader.string()
                 reader.skipBlanks()
                 guard reader.take(":") else { throw Fault(reason: "a colon is missing after '\(name)'") }
-                let value = try reader.value(level: 1)
-                for index in names.indices where names[index] == name { fields[index] = value }
+                body(name, try reader.value(level: 1))
                 reader.skipBlanks()
             } while reader.take(",")
             guard reader.take("}") else { throw Fault(reason: "the object has no end") }
         }
         reader.skipBlanks()
         guard reader.position == bytes.count else { throw Fault(reason: "there is more after the object") }
-        return fields
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }

@@ -49,7 +49,9 @@ extension ListFormat {
         guard let wanted, wanted != found else { return found }
         // A single object may be a line, or be laid out over several.
         if wanted == .json, found == .jsonl {
-            throw FetchSetupError("\(name) begins with an object, not an array; it is jsonl, or not supported")
+            throw FetchSetupError(
+                "\(name) begins with an object, not an array; it is jsonl, or not supported"
+            )
         }
         throw FetchSetupError("\(name) is \(found.rawValue), not \(wanted.rawValue)")
     }
@@ -88,15 +90,15 @@ extension ListFormat {
             }
         }
         if let wanted, wanted == .csv || wanted == .tsv { return wanted }
-        let hasURL = lines.prefix(100).contains { contains($0, "://") }
+        let hasURL = wanted == .txt || contains(header[...], "://")
         guard hasURL, columns.url == nil, columns.kept.isEmpty else {
             let shown = String(decoding: header.prefix(80), as: UTF8.self)
             throw FetchSetupError(
                 hasURL || columns.url != nil
                     ? "\(name) has no column '\(columns.urlName)'; its first line is '\(shown)'"
                     : """
-                    \(name) has no URLs: its first line is '\(shown)'. If that is a header, name the column of \
-                    the URLs with --url-col
+                    the first line of \(name) is no URL: '\(shown)'; if it is a header, name the column of the \
+                    URLs with --url-col
                     """
             )
         }

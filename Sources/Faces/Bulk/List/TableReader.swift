@@ -216,7 +216,9 @@ struct ListRows {
         }
     }
 
-    private func located<Output>(_ body: () throws(FetchSetupError) -> Output) throws(FetchSetupError) -> Output {
+    private func located<Output>(
+        _ body: () throws(FetchSetupError) -> Output
+    ) throws(FetchSetupError) -> Output {
         do throws(FetchSetupError) {
             return try body()
         } catch {
