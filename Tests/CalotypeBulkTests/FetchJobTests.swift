@@ -206,7 +206,7 @@ struct FetchJobTests {
         }
         let loader = ScriptedLoader()
         for options in broken {
-            await #expect(throws: FetchSetupError.self) { try await FetchJob(options, loader: loader).run() }
+            await #expect(throws: BulkError.self) { try await FetchJob(options, loader: loader).run() }
         }
         #expect(loader.requests.isEmpty)
     }

@@ -43,7 +43,7 @@ struct ListTests {
     func `an empty list is known before anything else`(_ text: String) async throws {
         let folder = try Folder()
         let file = try folder.write(Array(text.utf8), to: "list")
-        await #expect(throws: FetchSetupError("the list is empty")) {
+        await #expect(throws: BulkError("the list is empty")) {
             try await Self.items(.file(path: file))
         }
     }
@@ -52,7 +52,7 @@ struct ListTests {
         let folder = try Folder()
         let utf16 = try folder.write([0xFF, 0xFE, 0x61, 0], to: "list")
         for path in [folder.path, folder.path + "/none", utf16] {
-            await #expect(throws: FetchSetupError.self) { try await Self.items(.file(path: path)) }
+            await #expect(throws: BulkError.self) { try await Self.items(.file(path: path)) }
         }
     }
 
@@ -96,8 +96,8 @@ struct ListTests {
         #expect(try ListSource(operands: ["-"]) == .standardInput)
         #expect(try ListSource(operands: ["list.txt"]) == .file(path: "list.txt"))
         #expect(try ListSource(operands: ["http://a", "b"]) == .urls(["http://a", "b"]))
-        #expect(throws: FetchSetupError.self) { try ListSource(operands: ["a.txt", "b.txt"]) }
-        #expect(throws: FetchSetupError.self) { try ListSource(operands: []) }
+        #expect(throws: BulkError.self) { try ListSource(operands: ["a.txt", "b.txt"]) }
+        #expect(throws: BulkError.self) { try ListSource(operands: []) }
     }
 
     private static func items(_ source: ListSource) async throws -> [ListItem] {

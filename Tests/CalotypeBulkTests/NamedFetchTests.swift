@@ -40,7 +40,7 @@ struct NamedFetchTests {
         let loader = ScriptedLoader()
         let file = try folder.write([1], to: "file")
         let job = NamedFetch([.init(name: "a", url: "ok:1")], into: file + "/out", loader: loader)
-        await #expect(throws: FetchSetupError.self) { try await job.run() }
+        await #expect(throws: BulkError.self) { try await job.run() }
         #expect(loader.requests.isEmpty)
     }
 

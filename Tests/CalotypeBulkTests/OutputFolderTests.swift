@@ -57,7 +57,7 @@ struct OutputFolderTests {
     @Test func `a second run over the same folder is refused`() throws {
         let folder = try Folder()
         let first = try OutputFolder(path: folder.output)
-        let error = #expect(throws: FetchSetupError.self) { try OutputFolder(path: folder.output) }
+        let error = #expect(throws: BulkError.self) { try OutputFolder(path: folder.output) }
         #expect(error?.description.contains("another run") == true)
         withExtendedLifetime(first) {}
     }
@@ -66,7 +66,7 @@ struct OutputFolderTests {
         let folder = try Folder()
         let file = try folder.write([], to: "file")
         for path in [file, file + "/below", "/proc/calotype", "/proc/self"] {
-            #expect(throws: FetchSetupError.self) { try OutputFolder(path: path) }
+            #expect(throws: BulkError.self) { try OutputFolder(path: path) }
         }
     }
 

@@ -178,7 +178,7 @@ struct SeveralRenditionsTests {
         var options = Self.options(folder, ["ok:1"])
         change(&options)
         let loader = ScriptedLoader()
-        let error = await #expect(throws: FetchSetupError.self) {
+        let error = await #expect(throws: BulkError.self) {
             try await FetchJob(options, loader: loader).run()
         }
         #expect(error?.description.contains(word) == true)

@@ -104,7 +104,7 @@ struct TableReaderTests {
             while let item = try await reader.next() { items.append(item) }
             // What ends a list early is as good as an error here.
             if let last = items.last?.problem, last.code == .fileNotReadable {
-                throw FetchSetupError(last.message)
+                throw BulkError(last.message)
             }
             return items
         }

@@ -60,7 +60,7 @@ enum ServeCommand {
             Main.complain("calotype serve: \(error)\(hint)\n")
         } catch let error as CalotypeError {
             Main.complain("calotype serve: \(error)\n")
-        } catch let error as FetchSetupError {
+        } catch let error as BulkError {
             Main.complain("calotype serve: \(error)\n")
         } catch let error as SystemError {
             Main.complain("calotype serve: \(error)\n")

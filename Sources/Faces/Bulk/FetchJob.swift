@@ -46,7 +46,7 @@ public struct FetchJob: Sendable {
     /// finished images are kept.
     ///
     /// - Returns: The summary of the run.
-    /// - Throws: ``FetchSetupError`` before the first request, if sizes or formats cannot be combined, the
+    /// - Throws: ``BulkError`` before the first request, if sizes or formats cannot be combined, the
     ///   list is empty or cannot be read, or the folder, the report or the contact sheet cannot be written;
     ///   `CancellationError` if cancelled before that.
     public func run() async throws -> RunSummary {
@@ -64,10 +64,10 @@ public struct FetchJob: Sendable {
     @concurrent
     private func prepare(_ plan: RenditionPlan, _ executor: ThreadExecutor) async throws -> FetchRun {
         let folder = try OutputFolder(path: options.output)
-        let report = try options.report.map { path throws(FetchSetupError) in
+        let report = try options.report.map { path throws(BulkError) in
             try ReportWriter(path: path, listsRenditions: plan.makesSeveral)
         }
-        let sheet = try options.contactSheet.map { path throws(FetchSetupError) in
+        let sheet = try options.contactSheet.map { path throws(BulkError) in
             try ContactSheet(path: path, subject: "\(options.source.name) to \(options.output)")
         }
         let state =
@@ -142,8 +142,8 @@ public struct FetchJob: Sendable {
     }
 }
 
-/// An error before the run starts; nothing has been requested or written.
-public struct FetchSetupError: Error, Hashable, Sendable, CustomStringConvertible {
+/// Why a list cannot be worked through, or a dataset cannot be read.
+public struct BulkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do.
     public let description: String
 

@@ -46,7 +46,7 @@ package struct NamedFetch: Sendable {
     ///
     /// - Parameter onOutcome: Receives each outcome, one call at a time.
     /// - Returns: The number of failures.
-    /// - Throws: ``FetchSetupError`` if the folder cannot be used, before anything is loaded;
+    /// - Throws: ``BulkError`` if the folder cannot be used, before anything is loaded;
     ///   `CancellationError`.
     package func run(onOutcome: (Outcome) async -> Void = { _ in }) async throws -> Int {
         try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in

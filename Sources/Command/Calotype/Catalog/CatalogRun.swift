@@ -44,7 +44,7 @@ struct CatalogRun: Sendable {
         } catch let error as CalotypeError {
             complain("\(error.code): \(error.message)")
             return 3
-        } catch let error as FetchSetupError {
+        } catch let error as BulkError {
             complain(error.description)
             return UsageError.exitCode
         }
@@ -104,7 +104,7 @@ struct PictureFiles: Sendable {
     ///   - folder: The output folder; with `nil` nothing is loaded.
     ///   - noun: The word for one of them.
     /// - Returns: The number of failures, or `nil` without a folder.
-    /// - Throws: `FetchSetupError` if the folder cannot be used; `CancellationError`.
+    /// - Throws: `BulkError` if the folder cannot be used; `CancellationError`.
     func load(_ entries: [Entry], into folder: String?, as noun: String) async throws -> Int? {
         guard let folder else { return nil }
         let job = NamedFetch(

@@ -59,7 +59,7 @@ enum DatasetCommand {
                 Main.complain("calotype dataset: \(reason)\n")
             }
             return run.signal == SIGTERM ? 143 : code
-        } catch let error as FetchSetupError {
+        } catch let error as BulkError {
             Main.complain("calotype dataset: \(error.description)\n")
             return UsageError.exitCode
         } catch is CancellationError {

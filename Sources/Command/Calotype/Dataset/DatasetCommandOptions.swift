@@ -152,11 +152,11 @@ enum DatasetCommandOptions {
         [FetchOptionsGroup.quiet, FetchOptionsGroup.progress, FetchOptionsGroup.decoder.isolate]
     )
 
-    static func options(_ arguments: ParsedArguments) throws(FetchSetupError) -> DatasetOptions {
+    static func options(_ arguments: ParsedArguments) throws(BulkError) -> DatasetOptions {
         let operands = arguments.operands
         let codes = arguments[retryFailed]
         guard operands.count == (codes == nil ? 2 : 1), let output = operands.last else {
-            throw FetchSetupError(
+            throw BulkError(
                 codes == nil ? "give INPUT and OUTPUT" : "give only OUTPUT with --retry-failed"
             )
         }

@@ -18,7 +18,7 @@ enum DatasetVerifyCommand {
     )
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
-        do throws(FetchSetupError) {
+        do throws(BulkError) {
             let findings = try DatasetInspection(path: arguments.operands[0]).verify()
             for problem in findings.problems { Main.complain("calotype dataset verify: \(problem)\n") }
             let unfinished = findings.unfinished > 0 ? ", \(findings.unfinished) unfinished" : ""

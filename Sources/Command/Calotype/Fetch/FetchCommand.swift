@@ -87,7 +87,7 @@ enum FetchCommand {
         do {
             let source = try FetchSource(arguments)
             var services = try CatalogOptions.configuration(arguments, command: command.name)
-            let trace = try arguments[FetchOptionsGroup.trace].map { path throws(FetchSetupError) in
+            let trace = try arguments[FetchOptionsGroup.trace].map { path throws(BulkError) in
                 try TraceFile(path: path)
             }
             let display = FetchDisplay(command.name, arguments, trace)
@@ -113,7 +113,7 @@ enum FetchCommand {
             }
             guard let summary = run.result else { return 0 }
             return await display.end(summary)
-        } catch let error as FetchSetupError {
+        } catch let error as BulkError {
             catalogue.complain(error.description)
             return UsageError.exitCode
         } catch let error as CatalogError {

@@ -76,12 +76,12 @@ struct TraceFile: Sendable {
 
     /// Creates the file, or replaces it if it exists.
     ///
-    /// - Throws: `FetchSetupError`.
-    init(path: String) throws(FetchSetupError) {
+    /// - Throws: `BulkError`.
+    init(path: String) throws(BulkError) {
         do throws(SystemError) {
             file = try OpenFile(writingTo: path)
         } catch {
-            throw FetchSetupError("the trace \(path) cannot be written: \(error.reason)")
+            throw BulkError("the trace \(path) cannot be written: \(error.reason)")
         }
         self.path = path
     }

@@ -36,7 +36,7 @@ enum FetchSource: Sendable {
     case robots([String])
     case json(url: String, path: JSONPath)
 
-    /// - Throws: `FetchSetupError` if the list cannot be used; `UsageError` if arguments exclude each other.
+    /// - Throws: `BulkError` if the list cannot be used; `UsageError` if arguments exclude each other.
     init(_ arguments: ParsedArguments) throws {
         if arguments[Self.apps] == nil { try Self.refuseSearchOptions(arguments) }
         if let path = arguments[Self.jsonPath] {

@@ -20,7 +20,7 @@ final class DatasetFolder: Sendable {
     let attempt = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
 
     /// Creates the folder if it is missing.
-    init(path: String) throws(FetchSetupError) {
+    init(path: String) throws(BulkError) {
         do throws(SystemError) {
             try OutputFolder.createFolders(path)
             try OutputFolder.createFolders("\(path)/\(Self.workName)")
@@ -29,12 +29,12 @@ final class DatasetFolder: Sendable {
             locks = try OpenFile("locks", in: work, O_RDWR | O_CREAT)
             self.path = path
         } catch {
-            throw FetchSetupError("the output folder \(path) cannot be used: \(error)")
+            throw BulkError("the output folder \(path) cannot be used: \(error)")
         }
     }
 
     /// Checks that earlier runs had the same `settings`, or records them.
-    func check(_ settings: [DatasetSetting]) throws(FetchSetupError) {
+    func check(_ settings: [DatasetSetting]) throws(BulkError) {
         let lines = settings.map { "\($0.option) \($0.value)" }
         let former: [String]
         do throws(SystemError) {
@@ -44,10 +44,10 @@ final class DatasetFolder: Sendable {
                 return try replace(Self.settingsName, with: Array(text.utf8), in: work)
             }
         } catch {
-            throw FetchSetupError("the output folder \(path) cannot be used: \(error)")
+            throw BulkError("the output folder \(path) cannot be used: \(error)")
         }
         guard let (was, now) = zip(former, lines).first(where: { $0 != $1 }) else { return }
-        throw FetchSetupError(
+        throw BulkError(
             """
             \(path) was made with other options: then --\(was), now --\(now); give the same options or \
             another folder

@@ -17,16 +17,16 @@ public struct DatasetInspection: Sendable {
 
     /// Opens the folder of a dataset.
     ///
-    /// - Throws: ``FetchSetupError`` if there is no dataset.
-    public init(path: String) throws(FetchSetupError) {
+    /// - Throws: ``BulkError`` if there is no dataset.
+    public init(path: String) throws(BulkError) {
         self.path = path
         do throws(SystemError) {
             root = try OpenFile(path, O_RDONLY | O_DIRECTORY)
         } catch {
-            throw FetchSetupError("the dataset \(path) cannot be read: \(error)")
+            throw BulkError("the dataset \(path) cannot be read: \(error)")
         }
         if shardNames.isEmpty, unfinishedCount == 0 {
-            throw FetchSetupError("\(path) has no shards: it is no dataset, or none is complete yet")
+            throw BulkError("\(path) has no shards: it is no dataset, or none is complete yet")
         }
     }
 
@@ -49,7 +49,7 @@ public struct DatasetInspection: Sendable {
     func shard(_ name: String) throws -> Shard {
         let file = "\(name)_stats.json"
         guard let stats = ShardStats(json: try read(file)) else {
-            throw FetchSetupError("\(file) is damaged")
+            throw BulkError("\(file) is damaged")
         }
         return Shard(name: name, stats: stats)
     }
@@ -145,16 +145,16 @@ extension DatasetInspection {
             count += 1
             let fields = try JSONRow.fields(["key", "status"], in: line)
             let key = fields[0].text ?? ""
-            guard key > last else { throw FetchSetupError("the key \(key) follows \(last)") }
+            guard key > last else { throw BulkError("the key \(key) follows \(last)") }
             last = key
             if fields[1].text == Sample.Status.success.rawValue { keys.append(key) }
         }
         guard count == shard.stats.count, keys.count == shard.stats.successes else {
-            throw FetchSetupError("its metadata has \(count) samples instead of \(shard.stats.count)")
+            throw BulkError("its metadata has \(count) samples instead of \(shard.stats.count)")
         }
         let found = try pictureKeys(of: shard)
         if let found, found != keys {
-            throw FetchSetupError("it has \(found.count) pictures instead of \(keys.count), or others")
+            throw BulkError("it has \(found.count) pictures instead of \(keys.count), or others")
         }
     }
 

@@ -39,7 +39,7 @@ public struct DatasetJob: Sendable {
     /// under way are fetched again.
     ///
     /// - Returns: The summary of the run.
-    /// - Throws: ``FetchSetupError`` before the first request if the list cannot be read, if the folder cannot
+    /// - Throws: ``BulkError`` before the first request if the list cannot be read, if the folder cannot
     ///   be written, or if it was made with other options; `CancellationError` if cancelled before that.
     public func run() async throws -> RunSummary {
         try options.check()
@@ -81,7 +81,7 @@ public struct DatasetJob: Sendable {
         return summary
     }
 
-    private func openedFolder() throws(FetchSetupError) -> DatasetFolder {
+    private func openedFolder() throws(BulkError) -> DatasetFolder {
         let folder = try DatasetFolder(path: options.output)
         try folder.check(options.settings)
         return folder
@@ -153,15 +153,15 @@ extension DatasetOptions {
     }
 
     /// Checks that columns and hashes can be combined.
-    func check() throws(FetchSetupError) {
+    func check() throws(BulkError) {
         if let name = keptColumns.first(where: SampleSchema.reserved.contains) {
-            throw FetchSetupError("the column '\(name)' cannot be kept: the dataset has its own of that name")
+            throw BulkError("the column '\(name)' cannot be kept: the dataset has its own of that name")
         }
         if hashColumn != nil, retriedCodes != nil {
-            throw FetchSetupError("--verify-hash needs the list, which --retry-failed does not read")
+            throw BulkError("--verify-hash needs the list, which --retry-failed does not read")
         }
         if hashColumn != nil, hash == .none {
-            throw FetchSetupError("--verify-hash needs a hash; give --compute-hash md5, sha256 or sha512")
+            throw BulkError("--verify-hash needs a hash; give --compute-hash md5, sha256 or sha512")
         }
     }
 

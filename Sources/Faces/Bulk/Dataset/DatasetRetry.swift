@@ -26,8 +26,8 @@ struct RetryPass: Hashable, Sendable {
 
     /// Continues the pass that was interrupted in `folder`, or begins one.
     ///
-    /// - Throws: ``FetchSetupError`` if the dataset or another pass is not finished.
-    init(of codes: [String], in folder: DatasetFolder) throws(FetchSetupError) {
+    /// - Throws: ``BulkError`` if the dataset or another pass is not finished.
+    init(of codes: [String], in folder: DatasetFolder) throws(BulkError) {
         let codes = codes.sorted()
         do throws(SystemError) {
             ended = try Self.passes(in: Self.endedName, of: folder)
@@ -38,15 +38,15 @@ struct RetryPass: Hashable, Sendable {
                 self.codes = codes
             }
         } catch {
-            throw FetchSetupError("the failures of \(folder.path) cannot be read: \(error)")
+            throw BulkError("the failures of \(folder.path) cannot be read: \(error)")
         }
         guard self.codes == codes else {
-            throw FetchSetupError(
+            throw BulkError(
                 "an interrupted retry had other codes: \(self.codes.joined(separator: ",")); finish it first"
             )
         }
         guard !folder.unfinishedShards().contains(where: { $0 < firstShard }), firstShard > 0 else {
-            throw FetchSetupError(
+            throw BulkError(
                 "\(folder.path) is not complete; run the command without --retry-failed first"
             )
         }

@@ -76,10 +76,6 @@ struct DatasetRun: Sendable {
             return try await pipeline.holdingSource(of: request) { [request] source in
                 try await made(sample, request, source)
             }
-        } catch let failure as LoadError {
-            return (sample.failed(failure.error), [])
-        } catch let failure as SampleFailure {
-            return (failure.sample.failed(failure.error), [])
         } catch let error as CalotypeError {
             return (sample.failed(error), [])
         }
@@ -87,7 +83,9 @@ struct DatasetRun: Sendable {
 
     /// Makes the picture of a sample from its source.
     ///
-    /// - Throws: ``SampleFailure``, `CancellationError`.
+    /// A failure is part of the sample, with what was already known of the source.
+    ///
+    /// - Throws: `CancellationError`.
     private func made(
         _ sample: Sample,
         _ request: ImageRequest,
@@ -122,10 +120,8 @@ struct DatasetRun: Sendable {
             let rendition = try await pipeline.load(request)
             sample.size = rendition.size
             return (sample, rendition.bytes)
-        } catch let failure as LoadError {
-            throw SampleFailure(sample: sample, error: failure.error)
         } catch let error as CalotypeError {
-            throw SampleFailure(sample: sample, error: error)
+            return (sample.failed(error), [])
         }
     }
 
@@ -135,12 +131,6 @@ struct DatasetRun: Sendable {
             options.hash != .none || options.keepsOriginals || options.skipsReencoding || options.extractsEXIF
         return isNeeded ? try await source.bytes() : []
     }
-}
-
-/// Why a sample has no picture, with what is known of its source.
-private struct SampleFailure: Error {
-    let sample: Sample
-    let error: CalotypeError
 }
 
 extension DatasetOptions {

@@ -72,7 +72,7 @@ extension Sample {
         return writer.bytes
     }
 
-    init(record: [UInt8]) throws(RecordError) {
+    init(record: [UInt8]) throws(SystemError) {
         var reader = try RecordReader(record, version: Self.version)
         index = try reader.number()
         url = try reader.text()
@@ -80,20 +80,20 @@ extension Sample {
         var fields: [ListField] = []
         for _ in 0..<count { fields.append(try Self.field(&reader)) }
         self.fields = fields
-        guard let status = Status(rawValue: try reader.text()) else { throw RecordError() }
+        guard let status = Status(rawValue: try reader.text()) else { throw .notARecord }
         self.status = status
-        code = try reader.optional { reader throws(RecordError) in try reader.text() }
+        code = try reader.optional { reader throws(SystemError) in try reader.text() }
             .map { ErrorCode(rawValue: $0) }
-        message = try reader.optional { reader throws(RecordError) in try reader.text() }
+        message = try reader.optional { reader throws(SystemError) in try reader.text() }
         size = try Self.size(&reader)
         originalSize = try Self.size(&reader)
-        exif = try reader.optional { reader throws(RecordError) in try reader.text() }
-        hash = try reader.optional { reader throws(RecordError) in try reader.text() }
+        exif = try reader.optional { reader throws(SystemError) in try reader.text() }
+        hash = try reader.optional { reader throws(SystemError) in try reader.text() }
         try reader.finish()
     }
 
-    private static func size(_ reader: inout RecordReader) throws(RecordError) -> PixelSize? {
-        try reader.optional { reader throws(RecordError) in
+    private static func size(_ reader: inout RecordReader) throws(SystemError) -> PixelSize? {
+        try reader.optional { reader throws(SystemError) in
             PixelSize(width: try reader.number(), height: try reader.number())
         }
     }
@@ -110,7 +110,7 @@ extension Sample {
         }
     }
 
-    private static func field(_ reader: inout RecordReader) throws(RecordError) -> ListField {
+    private static func field(_ reader: inout RecordReader) throws(SystemError) -> ListField {
         switch try reader.number(in: 0...2) {
         case 0: .null
         case 1: .text(try reader.text())

@@ -180,7 +180,7 @@ final class ShardBook: Sendable {
             return .complete(shard, list: try commits.list(of: shard), now: 0)
         }
         guard try folder.lock(shard) else {
-            throw FetchSetupError("another run is writing shard \(plan.name(of: shard)) of \(folder.path)")
+            throw BulkError("another run is writing shard \(plan.name(of: shard)) of \(folder.path)")
         }
         let journal = try commits.journal(of: shard)
         var ended = [UInt64?](repeating: nil, count: plan.samplesPerShard)

@@ -41,13 +41,13 @@ struct DelimitedRows {
 
     /// Returns the rows that end in `chunk`.
     ///
-    /// - Throws: ``FetchSetupError`` for a row that is too long: a quote is missing.
-    mutating func split(_ chunk: [UInt8]) throws(FetchSetupError) -> [Row] {
+    /// - Throws: ``BulkError`` for a row that is too long: a quote is missing.
+    mutating func split(_ chunk: [UInt8]) throws(BulkError) -> [Row] {
         var rows: [Row] = []
         for byte in chunk {
             rowBytes += 1
             if rowBytes > Self.limit {
-                throw FetchSetupError(
+                throw BulkError(
                     "line \(firstLine): the row is longer than 1 MiB; is a closing quote missing?"
                 )
             }
@@ -76,10 +76,10 @@ struct DelimitedRows {
 
     /// Returns the row after the last line end; call it at the end of the list.
     ///
-    /// - Throws: ``FetchSetupError`` if a quoted cell has no end.
-    mutating func finish() throws(FetchSetupError) -> Row? {
+    /// - Throws: ``BulkError`` if a quoted cell has no end.
+    mutating func finish() throws(BulkError) -> Row? {
         if place == .quoted {
-            throw FetchSetupError("line \(firstLine): a quoted value has no end")
+            throw BulkError("line \(firstLine): a quoted value has no end")
         }
         return endRow()
     }

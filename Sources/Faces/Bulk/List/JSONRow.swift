@@ -192,8 +192,8 @@ struct JSONArrayItems {
 
     /// Returns the objects that end in `chunk`.
     ///
-    /// - Throws: ``FetchSetupError`` if there is anything but objects.
-    mutating func split(_ chunk: [UInt8]) throws(FetchSetupError) -> [Item] {
+    /// - Throws: ``BulkError`` if there is anything but objects.
+    mutating func split(_ chunk: [UInt8]) throws(BulkError) -> [Item] {
         var items: [Item] = []
         for byte in chunk {
             if byte == UInt8(ascii: "\n") { line += 1 }
@@ -207,7 +207,7 @@ struct JSONArrayItems {
                 }
             }
             if item.count > Self.limit {
-                throw FetchSetupError("line \(firstLine): an object is longer than 1 MiB")
+                throw BulkError("line \(firstLine): an object is longer than 1 MiB")
             }
         }
         return items
@@ -215,12 +215,12 @@ struct JSONArrayItems {
 
     /// Ends the list.
     ///
-    /// - Throws: ``FetchSetupError`` if the array has no end.
-    func finish() throws(FetchSetupError) {
-        if hasBegun, !hasEnded { throw FetchSetupError("the array has no end; is the file complete?") }
+    /// - Throws: ``BulkError`` if the array has no end.
+    func finish() throws(BulkError) {
+        if hasBegun, !hasEnded { throw BulkError("the array has no end; is the file complete?") }
     }
 
-    private mutating func takeBetween(_ byte: UInt8) throws(FetchSetupError) {
+    private mutating func takeBetween(_ byte: UInt8) throws(BulkError) {
         switch byte {
         case 0x20, 0x09...0x0D: return
         case UInt8(ascii: "[") where !hasBegun: hasBegun = true
@@ -230,7 +230,7 @@ struct JSONArrayItems {
             depth = 1
             firstLine = line
             item.append(byte)
-        default: throw FetchSetupError("line \(line): the array has something that is no object")
+        default: throw BulkError("line \(line): the array has something that is no object")
         }
     }
 

@@ -31,14 +31,14 @@ extension ListFormat {
     ///   - wanted: The format that the user has named, if any.
     ///   - columns: The columns that are wanted: a header has that of the URLs.
     ///   - name: The list's name in messages.
-    /// - Throws: ``FetchSetupError`` for bytes that are no list, or one of another format.
+    /// - Throws: ``BulkError`` for bytes that are no list, or one of another format.
     static func recognise(
         _ beginning: ArraySlice<UInt8>,
         wanted: ListFormat?,
         _ columns: ListColumns,
         name: String
-    ) throws(FetchSetupError) -> ListFormat {
-        if let kind = foreignKind(beginning) { throw FetchSetupError("\(name) is \(kind)") }
+    ) throws(BulkError) -> ListFormat {
+        if let kind = foreignKind(beginning) { throw BulkError("\(name) is \(kind)") }
         let first = beginning.first { !($0 <= 0x20) }
         let found: ListFormat =
             switch first {
@@ -49,11 +49,11 @@ extension ListFormat {
         guard let wanted, wanted != found else { return found }
         // A single object may be a line, or be laid out over several.
         if wanted == .json, found == .jsonl {
-            throw FetchSetupError(
+            throw BulkError(
                 "\(name) begins with an object, not an array; it is jsonl, or not supported"
             )
         }
-        throw FetchSetupError("\(name) is \(found.rawValue), not \(wanted.rawValue)")
+        throw BulkError("\(name) is \(found.rawValue), not \(wanted.rawValue)")
     }
 
     /// What `beginning` is, if it is no text.
@@ -75,7 +75,7 @@ extension ListFormat {
         _ wanted: ListFormat?,
         _ columns: ListColumns,
         name: String
-    ) throws(FetchSetupError) -> ListFormat {
+    ) throws(BulkError) -> ListFormat {
         let lines = beginning.split(separator: UInt8(ascii: "\n"), maxSplits: 100)
         guard let header = lines.first(where: { ListLine.isEntry(Array($0)) }).map(Array.init) else {
             return wanted ?? .txt
@@ -93,7 +93,7 @@ extension ListFormat {
         let hasURL = wanted == .txt || contains(header[...], "://")
         guard hasURL, columns.url == nil, columns.kept.isEmpty else {
             let shown = String(decoding: header.prefix(80), as: UTF8.self)
-            throw FetchSetupError(
+            throw BulkError(
                 hasURL || columns.url != nil
                     ? "\(name) has no column '\(columns.urlName)'; its first line is '\(shown)'"
                     : """

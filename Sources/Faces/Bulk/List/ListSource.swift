@@ -14,13 +14,13 @@ public enum ListSource: Hashable, Sendable {
 
     /// Creates a source from a command's operands: `-`, the path of one list, or any number of URLs.
     ///
-    /// - Throws: ``FetchSetupError`` for a mixture.
-    public init(operands: [String]) throws(FetchSetupError) {
-        guard let first = operands.first else { throw FetchSetupError("give a list or URLs") }
+    /// - Throws: ``BulkError`` for a mixture.
+    public init(operands: [String]) throws(BulkError) {
+        guard let first = operands.first else { throw BulkError("give a list or URLs") }
         if first.contains("://") {
             self = .urls(operands)
         } else if operands.count > 1 {
-            throw FetchSetupError("give one list or several URLs, not both ('\(first)')")
+            throw BulkError("give one list or several URLs, not both ('\(first)')")
         } else {
             self = first == "-" ? .standardInput : .file(path: first)
         }
@@ -40,7 +40,7 @@ extension ListSource {
     /// Reads the first `limit` entries of the list into memory.
     ///
     /// - Returns: The entries in order, at least one.
-    /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
+    /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     package func entries(limit: Int) async throws -> [ListItem] {
         try await withThreadExecutor(name: "list", threads: 1) { executor in
             let reader = try await executor.run { try URLListReader(self, executor: executor) }

@@ -36,12 +36,12 @@ actor TableReader: ListReading {
 
     /// Waits for the first entry, which ``next()`` then still returns.
     ///
-    /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
+    /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
-        guard let first = ready.first else { throw FetchSetupError("the list is empty") }
+        guard let first = ready.first else { throw BulkError("the list is empty") }
         if let problem = first.problem, problem.code == .fileNotReadable {
-            throw FetchSetupError(problem.message)
+            throw BulkError(problem.message)
         }
     }
 
@@ -59,7 +59,7 @@ actor TableReader: ListReading {
             nextReady = 0
             do {
                 try await readMore()
-            } catch let error as FetchSetupError {
+            } catch let error as BulkError {
                 breakOff(error.description)
             } catch let error as SystemError {
                 breakOff("the rest of the list cannot be read: \(error)")
@@ -88,7 +88,7 @@ actor TableReader: ListReading {
                     try InputFile(file, executor: self.executor)
                 }
             } catch {
-                throw FetchSetupError("the list \(name) cannot be read: \(error)")
+                throw BulkError("the list \(name) cannot be read: \(error)")
             }
         }
         guard let file else { return }
@@ -117,7 +117,7 @@ actor TableReader: ListReading {
     }
 
     private func accept(_ chunk: [UInt8]) {
-        do throws(FetchSetupError) {
+        do throws(BulkError) {
             if chunk.isEmpty {
                 bytes = nil
                 if let last = try rows?.finish() { append(last) }
@@ -181,14 +181,14 @@ struct ListRows {
     }
 
     /// Returns the rows that end in `chunk`.
-    mutating func split(_ chunk: [UInt8]) throws(FetchSetupError) -> [Row] {
+    mutating func split(_ chunk: [UInt8]) throws(BulkError) -> [Row] {
         switch splitter {
         case .lines(var lines):
             let ended = lines.split(chunk)
             splitter = .lines(lines)
             return ended.compactMap { row(of: $0) }
         case .cells(var cells):
-            let ended = try located { () throws(FetchSetupError) in try cells.split(chunk) }
+            let ended = try located { () throws(BulkError) in try cells.split(chunk) }
             splitter = .cells(cells)
             var rows: [Row] = []
             for row in ended {
@@ -196,33 +196,33 @@ struct ListRows {
             }
             return rows
         case .objects(var objects):
-            let ended = try located { () throws(FetchSetupError) in try objects.split(chunk) }
+            let ended = try located { () throws(BulkError) in try objects.split(chunk) }
             splitter = .objects(objects)
             return ended.map { row(ofObject: $0.bytes, line: $0.line) }
         }
     }
 
     /// Returns the row after the last line end; call it at the end of the file.
-    mutating func finish() throws(FetchSetupError) -> Row? {
+    mutating func finish() throws(BulkError) -> Row? {
         switch splitter {
         case .lines(var lines): return row(of: lines.finish())
         case .cells(var cells):
-            let last = try located { () throws(FetchSetupError) in try cells.finish() }
+            let last = try located { () throws(BulkError) in try cells.finish() }
             guard let last else { return nil }
             return try row(of: last)
         case .objects(let objects):
-            try located { () throws(FetchSetupError) in try objects.finish() }
+            try located { () throws(BulkError) in try objects.finish() }
             return nil
         }
     }
 
     private func located<Output>(
-        _ body: () throws(FetchSetupError) -> Output
-    ) throws(FetchSetupError) -> Output {
-        do throws(FetchSetupError) {
+        _ body: () throws(BulkError) -> Output
+    ) throws(BulkError) -> Output {
+        do throws(BulkError) {
             return try body()
         } catch {
-            throw FetchSetupError("\(name): \(error.description)")
+            throw BulkError("\(name): \(error.description)")
         }
     }
 
@@ -246,7 +246,7 @@ struct ListRows {
         }
     }
 
-    private mutating func row(of row: DelimitedRows.Row) throws(FetchSetupError) -> Row? {
+    private mutating func row(of row: DelimitedRows.Row) throws(BulkError) -> Row? {
         guard let header else {
             self.header = (row.cells.count, try places(in: row.cells))
             return nil
@@ -274,12 +274,12 @@ struct ListRows {
         )
     }
 
-    private func places(in cells: [String]) throws(FetchSetupError) -> [Int] {
+    private func places(in cells: [String]) throws(BulkError) -> [Int] {
         var places: [Int] = []
         for column in columns.kept + [columns.urlName] {
             guard let place = cells.firstIndex(of: column) else {
                 let all = cells.prefix(20).joined(separator: ", ")
-                throw FetchSetupError("\(name) has no column '\(column)'; its columns are \(all)")
+                throw BulkError("\(name) has no column '\(column)'; its columns are \(all)")
             }
             places.append(place)
         }

@@ -28,13 +28,13 @@ actor URLListReader: AsyncSequence, ListReading {
     private var nextIndex: Int
 
     /// Opens the list without reading from it.
-    init(_ source: ListSource, executor: ThreadExecutor) throws(FetchSetupError) {
+    init(_ source: ListSource, executor: ThreadExecutor) throws(BulkError) {
         do throws(SystemError) {
             input = try Self.open(source).map { file throws(SystemError) in
                 try InputFile(file, executor: executor)
             }
         } catch {
-            throw FetchSetupError("the list \(source.name) cannot be read: \(error)")
+            throw BulkError("the list \(source.name) cannot be read: \(error)")
         }
         if case .urls(let urls) = source {
             ready = urls.enumerated().map { ListItem(index: $0.offset, url: $0.element) }
@@ -51,12 +51,12 @@ actor URLListReader: AsyncSequence, ListReading {
 
     /// Waits for the first entry, which ``next()`` then still returns.
     ///
-    /// - Throws: ``FetchSetupError`` if the list has no entries or cannot be read; `CancellationError`.
+    /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
-        guard let first = ready.first else { throw FetchSetupError("the list is empty") }
+        guard let first = ready.first else { throw BulkError("the list is empty") }
         if let reason = first.invalidReason, reason.code == .fileNotReadable {
-            throw FetchSetupError(reason.message)
+            throw BulkError(reason.message)
         }
     }
 

@@ -33,7 +33,7 @@ struct ContactSheet {
     private(set) var problem: String?
 
     /// Opens the folder of `path`, in which the page will appear, or the device or FIFO at `path`.
-    init(path: String, subject: String) throws(FetchSetupError) {
+    init(path: String, subject: String) throws(BulkError) {
         self.subject = subject
         do throws(SystemError) {
             if case .file(let folder, let name) = try OutputTarget(path) {
@@ -46,7 +46,7 @@ struct ContactSheet {
                 spool = try OpenFile.unnamed(in: folder, temporary: Self.spoolName)
             }
         } catch {
-            throw FetchSetupError("the contact sheet \(path) cannot be written: \(error)")
+            throw BulkError("the contact sheet \(path) cannot be written: \(error)")
         }
     }
 

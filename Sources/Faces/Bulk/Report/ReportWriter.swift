@@ -15,7 +15,7 @@ struct ReportWriter {
     private let hasName: Bool
 
     /// Replaces the content of the file at `path`; `-` is standard output.
-    init(path: String, listsRenditions: Bool = false) throws(FetchSetupError) {
+    init(path: String, listsRenditions: Bool = false) throws(BulkError) {
         self.listsRenditions = listsRenditions
         do throws(SystemError) {
             file =
@@ -25,7 +25,7 @@ struct ReportWriter {
             let status = try file.status()
             hasName = path != "-" && status.isLinkedFile
         } catch {
-            throw FetchSetupError("the report cannot be written: \(error)")
+            throw BulkError("the report cannot be written: \(error)")
         }
     }
 

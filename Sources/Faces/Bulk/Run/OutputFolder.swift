@@ -16,7 +16,7 @@ final class OutputFolder: Sendable {
     private let lastTemporary = Atomic(0)
 
     /// Creates the folder if it is missing, locks it, and checks that files can be written in it.
-    init(path: String) throws(FetchSetupError) {
+    init(path: String) throws(BulkError) {
         do throws(SystemError) {
             try Self.createFolders(path)
             folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
@@ -30,7 +30,7 @@ final class OutputFolder: Sendable {
             // Without the lock, another run could be writing such a file.
             if isLocked { Self.removeTemporaries(folder) }
         } catch {
-            throw FetchSetupError("the output folder \(path) cannot be used: \(error)")
+            throw BulkError("the output folder \(path) cannot be used: \(error)")
         }
     }
 

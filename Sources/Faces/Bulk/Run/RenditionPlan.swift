@@ -15,8 +15,8 @@ struct RenditionPlan: Sendable {
 
     /// Creates the plan for `options`.
     ///
-    /// - Throws: `FetchSetupError` for sizes and formats that cannot be combined.
-    init(_ options: FetchOptions) throws(FetchSetupError) {
+    /// - Throws: `BulkError` for sizes and formats that cannot be combined.
+    init(_ options: FetchOptions) throws(BulkError) {
         try Self.check(options)
         let sizes = options.sizes.isEmpty ? [nil] : options.sizes.map(Optional.some)
         items = sizes.flatMap { size in
@@ -56,20 +56,20 @@ struct RenditionPlan: Sendable {
         return parts.compactMap(\.self).joined(separator: " ")
     }
 
-    private static func check(_ options: FetchOptions) throws(FetchSetupError) {
+    private static func check(_ options: FetchOptions) throws(BulkError) {
         let (sizes, formats) = (options.sizes, options.formats.map(\.word))
         guard sizes.count <= FetchOptions.sizeLimit, sizes.allSatisfy({ (1...65_535).contains($0) }),
             Set(sizes).count == sizes.count
         else {
-            throw FetchSetupError(
+            throw BulkError(
                 "give at most \(FetchOptions.sizeLimit) sizes, each from 1 to 65535 and only once"
             )
         }
         guard !formats.isEmpty, Set(formats).count == formats.count else {
-            throw FetchSetupError("give at least one format, and each only once")
+            throw BulkError("give at least one format, and each only once")
         }
         guard formats.count == 1 || !formats.contains("original") else {
-            throw FetchSetupError(
+            throw BulkError(
                 "the format original cannot be combined with others: two files could get the same name"
             )
         }
