@@ -71,22 +71,61 @@ struct ProgressLineTests {
 struct SignalTests {
     @Test func `a signal cancels the work and is told`() async throws {
         let told = Atomic<Int32>(0)
-        let onSignal: @Sendable (Int32) async -> Void = { number in
-            told.store(Task.isCancelled ? -1 : number, ordering: .relaxed)
+        let onSignal: @Sendable (Interruption) async -> Void = { interruption in
+            told.store(Task.isCancelled ? -1 : interruption.signal, ordering: .relaxed)
         }
-        let (result, number) = try await withInterruption(by: [SIGUSR1], onSignal: onSignal) {
+        let (result, interruption) = try await withInterruption(by: [SIGUSR1], onSignal: onSignal) {
             kill(getpid(), SIGUSR1)
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             for await _ in stream {}
             continuation.finish()
             return Task.isCancelled
         }
-        #expect(result && number == SIGUSR1 && told.load(ordering: .relaxed) == SIGUSR1)
+        #expect(result && interruption?.signal == SIGUSR1 && told.load(ordering: .relaxed) == SIGUSR1)
     }
 
     @Test func `work that ends by itself was not interrupted`() async throws {
-        let (result, number) = try await withInterruption(by: [SIGUSR2]) { 7 }
-        #expect(result == 7 && number == nil)
+        let (result, interruption) = try await withInterruption(by: [SIGUSR2]) { 7 }
+        #expect(result == 7 && interruption == nil)
+    }
+
+    @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func `cancelled work throws the signal, whose exit code is that of a shell`(
+        _ signal: Int32,
+        _ code: Int32
+    ) async {
+        await #expect(processExitsWith: .exitCode(code)) { [signal = signal as Int32] in
+            do {
+                _ = try await withInterruption {
+                    kill(getpid(), signal)
+                    try await Task.sleep(for: .seconds(60))
+                }
+            } catch let interruption as Interruption {
+                exit(interruption.exitCode)
+            }
+        }
+    }
+
+    @Test func `a failure after a signal stays that failure`() async throws {
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) {
+            _ = try await withInterruption(by: [SIGUSR1]) {
+                kill(getpid(), SIGUSR1)
+                while !Task.isCancelled { await Task.yield() }
+                throw Failure()
+            }
+        }
+    }
+
+    @Test func `SIGHUP stays ignored, as nohup asks`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            _ = signal(SIGHUP, SIG_IGN)
+            let run = try await withInterruption {
+                kill(getpid(), SIGHUP)
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            exit(run.interruption == nil ? 0 : 1)
+        }
     }
 
     @Test func `a second signal ends the process at once`() async {

@@ -52,8 +52,8 @@ struct WaysOutTests {
         let terminal = try Pseudoterminal()
         let modes = terminal.modes
         let path = terminal.path
-        await #expect(processExitsWith: .exitCode(77)) { [path = path as String] in
-            _ = try await withInterruption(exitCode: 77) {
+        await #expect(processExitsWith: .exitCode(143)) { [path = path as String] in
+            _ = try await withInterruption {
                 try await Self.withTerminal(at: path) { _ in
                     kill(getpid(), SIGINT)
                     kill(getpid(), SIGTERM)

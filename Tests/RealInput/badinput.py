@@ -2,6 +2,7 @@
 
 import os
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -33,7 +34,7 @@ def check(checks: Checks, binary: Path, scratch: Path):
         trial.what_ends_a_run_before_it_starts()
         trial.private_addresses_need_permission()
         trial.full_disk()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             trial.interrupted(number)
         trial.killed()
 
@@ -199,7 +200,10 @@ class BadInput:
         self.wait_or_kill(process, 30)
         took = time.monotonic() - sent
         finished = fetch.finish(process)
-        self.checks.equal(f"{name}: exit code", finished.exit, 130, finished.told())
+        self.checks.equal(f"{name}: exit code", finished.exit, 128 + number, finished.told())
+        said, _, line = finished.error.rpartition("Run the same command to continue:\n")
+        self.checks.that(f"{name}: says how much is done", "Interrupted: " in said and " not done" in said, finished.told())
+        self.checks.equal(f"{name}: prints the command to continue", shlex.split(line), process.args)
         self.checks.that(f"{name}: stops at once", started and took <= STOP_SECONDS, f"{took:.2f} s")
         self.checks.that(f"{name}: a summary is written", bool(finished.error.strip()), "nothing on standard error")
         statuses = {entry["status"] for entry in finished.report}

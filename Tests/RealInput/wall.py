@@ -313,7 +313,7 @@ class Trial:
             self.ends("after blocked addresses", wall, 0)
 
     def interrupted(self):
-        for number, exit in ((signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGHUP, 130)):
+        for number, exit in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             with self.open_apps(self.origin.faulty("pictures-hang"), ready="loading 8") as wall:
                 os.kill(wall.process(), number)
                 self.ends(number.name, wall, exit)

@@ -44,16 +44,12 @@ enum CacheCommand {
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let upkeep = CacheUpkeep(action: try action(arguments), folder: try folder(arguments))
-        do {
-            let findings = try await withInterruption { try await upkeep.run() }.result
-            try TerminalOutput.standardOutput.write(arguments[json] ? findings.json : findings.page)
-            for problem in findings.problems {
-                Main.complain("calotype cache: \(findings.folder): \(problem)\n")
-            }
-            return findings.problems.isEmpty ? 0 : 1
-        } catch is CancellationError {
-            return 130
+        let findings = try await withInterruption { try await upkeep.run() }.result
+        try TerminalOutput.standardOutput.write(arguments[json] ? findings.json : findings.page)
+        for problem in findings.problems {
+            Main.complain("calotype cache: \(findings.folder): \(problem)\n")
         }
+        return findings.problems.isEmpty ? 0 : 1
     }
 
     private static func action(_ arguments: ParsedArguments) throws(UsageError) -> CacheUpkeep.Action {

@@ -24,22 +24,33 @@ enum InfoCommand {
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let sources = arguments.operands.map { ImageSource(operand: $0) }
-        return try await withImagePipeline(configuration(arguments, sources)) { pipeline in
-            var failures = 0
-            for (operand, source) in zip(arguments.operands, sources) {
-                let name = ImageSource.shownName(operand: operand)
-                do {
-                    var request = ImageRequest(source)
-                    request.cachePolicy = isOnNetwork(source) ? CacheOptions.policy(arguments) : .use
-                    let info = try await pipeline.info(for: request)
-                    try TerminalOutput.standardOutput.write(page(name, info))
-                } catch let error as CalotypeError {
-                    failures += 1
-                    Main.complain("calotype info: \(name): \(error.code): \(error.message)\n")
-                }
+        return try await withInterruption {
+            try await withImagePipeline(configuration(arguments, sources)) { pipeline in
+                try await show(sources, arguments, pipeline)
             }
-            return failures == 0 ? 0 : failures == arguments.operands.count ? 3 : 1
+        }.result
+    }
+
+    /// Prints what is known about each source, and returns the exit code.
+    private static func show(
+        _ sources: [ImageSource],
+        _ arguments: ParsedArguments,
+        _ pipeline: ImagePipeline
+    ) async throws -> Int32 {
+        var failures = 0
+        for (operand, source) in zip(arguments.operands, sources) {
+            let name = ImageSource.shownName(operand: operand)
+            do {
+                var request = ImageRequest(source)
+                request.cachePolicy = isOnNetwork(source) ? CacheOptions.policy(arguments) : .use
+                let info = try await pipeline.info(for: request)
+                try TerminalOutput.standardOutput.write(page(name, info))
+            } catch let error as CalotypeError {
+                failures += 1
+                Main.complain("calotype info: \(name): \(error.code): \(error.message)\n")
+            }
         }
+        return failures == 0 ? 0 : failures == sources.count ? 3 : 1
     }
 
     private static func configuration(

@@ -31,11 +31,19 @@ enum Main {
                     return UsageError.exitCode
                 }
                 await SystemTimers.prepare()
-                return try await run(command, arguments)
+                do {
+                    return try await run(command, arguments)
+                } catch let interruption as Interruption {
+                    complain(EnteredCommand.message(command))
+                    return interruption.exitCode
+                }
             }
         } catch let error as UsageError {
             complain(error.description)
             return UsageError.exitCode
+        } catch is CancellationError {
+            // Ctrl-C is a key where a terminal's keys are read one by one.
+            return Interruption(signal: SIGINT).exitCode
         } catch let error as SystemError where error.code == EPIPE {
             // The reader of a pipe, such as `head`, has closed it.
             return 0

@@ -116,7 +116,8 @@ enum OriginCommand {
                 try await serve(arguments)
             }
             return 0
-        } catch is CancellationError {
+        } catch is Interruption {
+            // A server runs until it is stopped, so this is its normal end.
             return 0
         } catch let error as CalotypeError {
             Main.complain("calotype origin: \(error.message)\n")

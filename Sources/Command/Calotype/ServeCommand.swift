@@ -26,8 +26,8 @@ enum ServeCommand {
             """,
             """
             /health shows whether the server is running, /metrics what it is doing (for Prometheus), and \
-            /info/SIGNATURE/... describes an image. SIGTERM and SIGINT finish requests in progress; a second \
-            signal exits immediately.
+            /info/SIGNATURE/... describes an image. SIGTERM, SIGINT and SIGHUP finish requests in progress \
+            and exit with 0; a second signal exits immediately.
             """,
             """
             --app adds a web app below /app/: search, albums, walls of images, publishing, and a timeline of \
@@ -128,7 +128,10 @@ enum ServeCommand {
         do {
             try await serve(configuration, app, recordingTo: trace?.recorder)
         } catch is CancellationError {
-            // A server runs until it is interrupted, so this is its normal end.
+            // Only the pipeline's own cancellation comes here without a signal.
+        } catch is Interruption {
+            // A server runs until it is stopped, so this is its normal end. systemd and container runtimes count
+            // any exit code but 0 as a failure, 143 too.
         }
         guard let problem = trace?.finish() else { return 0 }
         Main.complain("calotype serve: \(problem)\n")

@@ -72,8 +72,6 @@ enum ThumbCommand {
         } catch let error as CalotypeError {
             Main.complain("calotype thumb: \(name): \(error.code): \(error.message)\n")
             return 3
-        } catch is CancellationError {
-            return 130
         }
     }
 

@@ -76,7 +76,7 @@ enum WallCommand {
             notices.withLock { if $0.count < 20 { $0.append(text) } }
         }
         defer { for notice in notices.withLock({ $0 }) { run.complain("cache: \(notice)") } }
-        return try await run.run(until: [SIGINT, SIGTERM, SIGHUP], with: configuration) { catalog, pipeline in
+        return try await run.run(with: configuration) { catalog, pipeline in
             try await show(arguments, run, catalog, pipeline, tally)
         }
     }

@@ -2,46 +2,64 @@ import Dispatch
 public import Glibc
 import Synchronization
 
-/// Runs `body` and cancels it at the first SIGINT or SIGTERM; a second signal ends the process immediately.
+/// Runs `body` and cancels it at the first SIGINT, SIGTERM or SIGHUP; a second signal ends the process
+/// immediately.
 ///
-/// Call it once, from the program's main function. While it runs, the signals have no other effect.
+/// Call it once, from the program's main function. While it runs, the signals have no other effect. A process
+/// that was started with SIGHUP ignored, as `nohup` does, goes on ignoring it.
 ///
 /// - Parameters:
-///   - signals: The signals that interrupt, SIGINT and SIGTERM by default.
-///   - exitCode: The exit code of the process when a second signal arrives.
+///   - signals: The signals that interrupt.
 ///   - onSignal: Called with the first signal, before the work is cancelled.
 ///   - body: The work, which is awaited even after the signal.
-/// - Returns: The result of `body`, and the signal that interrupted it, if any.
-/// - Throws: What `body` throws.
+/// - Returns: The result of `body`, and the interruption if a signal arrived before the end.
+/// - Throws: ``Interruption`` if a signal arrived and `body` threw `CancellationError`; otherwise what `body`
+///   throws.
 public func withInterruption<Result: Sendable>(
-    by signals: [Int32] = [SIGINT, SIGTERM],
-    exitCode: Int32 = 130,
-    onSignal: @escaping @Sendable (Int32) async -> Void = { _ in },
+    by signals: [Int32] = [SIGINT, SIGTERM, SIGHUP],
+    onSignal: @escaping @Sendable (Interruption) async -> Void = { _ in },
     _ body: @escaping @Sendable () async throws -> Result
-) async throws -> (result: Result, signal: Int32?) {
-    let watch = SignalWatch(signals, exitCode: exitCode)
+) async throws -> (result: Result, interruption: Interruption?) {
+    let watch = SignalWatch(signals)
     defer { watch.stop() }
-    return try await withThrowingTaskGroup(of: Interruption<Result>.self) { group in
-        group.addTask { .ended(try await body()) }
+    return try await withThrowingTaskGroup(of: WatchEvent<Result>.self) { group in
+        group.addTask {
+            do { return .ended(.success(try await body())) } catch { return .ended(.failure(error)) }
+        }
         group.addTask { .signal(await watch.first()) }
-        var received: Int32?
+        var received: Interruption?
         while let event = try await group.next() {
             switch event {
             case .signal(let signal):
-                received = signal ?? received
-                if let signal { await onSignal(signal) }
+                received = signal.map(Interruption.init(signal:)) ?? received
+                if let received { await onSignal(received) }
                 group.cancelAll()
             case .ended(let result):
                 group.cancelAll()
-                return (result, received)
+                if let received, case .failure(is CancellationError) = result { throw received }
+                return (try result.get(), received)
             }
         }
         throw CancellationError()
     }
 }
 
-private enum Interruption<Result: Sendable>: Sendable {
-    case ended(Result)
+/// The end of a program's work by a signal.
+public struct Interruption: Error, Hashable, Sendable {
+    /// The number of the signal, such as `SIGINT`.
+    public let signal: Int32
+
+    /// The exit code by which shells report the signal: 128 plus its number, such as 130 for SIGINT.
+    public var exitCode: Int32 { 128 + signal }
+
+    /// Creates the interruption by `signal`.
+    public init(signal: Int32) {
+        self.signal = signal
+    }
+}
+
+private enum WatchEvent<Output: Sendable>: Sendable {
+    case ended(Result<Output, any Error>)
     case signal(Int32?)
 }
 
@@ -56,7 +74,8 @@ final class SignalWatch: Sendable {
     // thread-safe.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
 
-    init(_ numbers: [Int32], exitCode: Int32) {
+    init(_ signals: [Int32]) {
+        let numbers = signals.filter { $0 != SIGHUP || !Self.isIgnored($0) }
         let (stream, continuation) = AsyncStream.makeStream(
             of: Int32.self,
             bufferingPolicy: .bufferingOldest(1)
@@ -72,7 +91,7 @@ final class SignalWatch: Sendable {
         }
         let (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        SignalDoor.open(writeEnd, exitCode: exitCode)
+        SignalDoor.open(writeEnd)
         let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
         source.setEventHandler {
             var number: UInt8 = 0
@@ -93,6 +112,15 @@ final class SignalWatch: Sendable {
         return nil
     }
 
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var current = sigaction()
+        guard unsafe sigaction(number, nil, &current) == 0,
+            let handler = unsafe current.__sigaction_handler.sa_handler
+        else { return false }
+        // SIG_IGN, which Swift cannot compare with.
+        return unsafe unsafeBitCast(handler, to: Int.self) == 1
+    }
+
     /// Restores the default action of the signals.
     func stop() {
         for number in numbers { _ = signal(number, SIG_DFL) }
@@ -104,15 +132,13 @@ final class SignalWatch: Sendable {
 /// The state that a signal handler may access; a process has one set of handlers, so it is global.
 enum SignalDoor {
     private static let descriptor = Atomic<Int32>(-1)
-    private static let exitCode = Atomic<Int32>(130)
     private static let count = Atomic<Int>(0)
 
     /// Sends signals to `descriptor`, one byte each; call it before installing the handler.
-    static func open(_ descriptor: Int32, exitCode: Int32) {
+    static func open(_ descriptor: Int32) {
         // Also creates the values now, because a handler must not be the first to access them.
         TerminalRescue.prepare()
         count.store(0, ordering: .relaxed)
-        self.exitCode.store(exitCode, ordering: .relaxed)
         self.descriptor.store(descriptor, ordering: .relaxed)
     }
 
@@ -125,7 +151,7 @@ enum SignalDoor {
         let saved = errno
         if count.add(1, ordering: .relaxed).newValue > 1 {
             TerminalRescue.perform()
-            _exit(exitCode.load(ordering: .relaxed))
+            _exit(128 + number)
         }
         var byte = UInt8(truncatingIfNeeded: number)
         _ = unsafe write(descriptor.load(ordering: .relaxed), &byte, 1)

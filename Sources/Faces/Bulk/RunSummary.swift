@@ -1,5 +1,6 @@
 public import CalotypeCore
 import CalotypeFiles
+internal import Glibc
 
 /// The summary of a run.
 public struct RunSummary: Sendable {
@@ -17,6 +18,10 @@ public struct RunSummary: Sendable {
 
     /// Why it ended.
     public var ending = Ending.finished
+    /// The signal that interrupted it, if the caller knows one; it determines the exit code.
+    public var signal: Int32?
+    /// Number of all entries, if they have been counted.
+    public var total: Int?
     /// Number of entries that succeeded in this run.
     public var succeeded = 0
     /// Number of those whose source ended early, so that part of the picture is missing.
@@ -54,11 +59,11 @@ public struct RunSummary: Sendable {
     /// Creates an empty summary.
     public init() {}
 
-    /// The exit code: 0 for success, 1 if something failed or is missing, 3 if nothing succeeded, 130 if
-    /// interrupted.
+    /// The exit code: 0 for success, 1 if something failed or is missing, 3 if nothing succeeded, and 128 plus
+    /// the number of the signal (of SIGINT, if it is not known) if interrupted.
     public var exitCode: Int32 {
         switch ending {
-        case .interrupted: 130
+        case .interrupted: 128 + (signal ?? SIGINT)
         case .failedFast: 1
         case .unwritable: succeeded + skipped == 0 ? 3 : 1
         case .finished:
@@ -111,10 +116,18 @@ public struct RunSummary: Sendable {
         switch ending {
         case .finished: ""
         case .failedFast: "stopped at the first failure\n"
-        case .interrupted: "interrupted\n"
+        case .interrupted: "Interrupted: \(rest)\n"
         case .unwritable(let reason):
             "stopped: \(reason)\nFinished images are kept. Fix the problem, then run the same command to continue.\n"
         }
+    }
+
+    /// What an interrupted run has done and left.
+    private var rest: String {
+        let done = succeeded + skipped
+        let failures = failed > 0 ? ", \(failed) failed" : ""
+        let left = total.map { ", \(max(0, $0 - done - failed)) not done" } ?? ""
+        return "\(done) done\(failures)\(left)"
     }
 
     private static func aligned(_ label: String) -> String {

@@ -4,6 +4,8 @@ internal import CalotypeCore
 package struct PublishEnding: Sendable {
     /// The commands that a user can enter next, as shell text.
     package struct Commands: Sendable {
+        /// Publishes the post.
+        let publish: String
         /// Resumes the publication.
         let resume: String
         /// Publishes the same post once more.
@@ -13,7 +15,8 @@ package struct PublishEnding: Sendable {
         /// Records the outcome of a post; the caller appends the key and the finding.
         let settle: String
 
-        package init(resume: String, again: String, collect: String, settle: String) {
+        package init(publish: String, resume: String, again: String, collect: String, settle: String) {
+            self.publish = publish
             self.resume = resume
             self.again = again
             self.collect = collect
@@ -45,6 +48,9 @@ package struct PublishEnding: Sendable {
         self.commands = commands
     }
 
+    /// The exit code after an interruption by SIGINT.
+    package static let interruptedExitCode: Int32 = 130
+
     /// The exit code: 0 for a published post, and otherwise the kind of failure.
     ///
     /// 130 after an interruption, 1 if a resume may succeed, 3 if nothing was done, and 4 if the post is
@@ -52,7 +58,7 @@ package struct PublishEnding: Sendable {
     package var exitCode: Int32 {
         switch result {
         case .success: 0
-        case .failure(is CancellationError): 130
+        case .failure(is CancellationError): Self.interruptedExitCode
         case .failure where isUnrecorded: 4
         case .failure: canResume ? 1 : 3
         }
@@ -132,7 +138,9 @@ package struct PublishEnding: Sendable {
             return toType("nothing was published; some media \(what). To remove them:", commands.collect)
         case .cancelled where record.problem.map { $0 != PublicationRecord.cancelled } ?? false:
             return ["nothing was published; \(record.problem ?? "")"]
-        default: return ["nothing was published, and nothing is left at the server"]
+        default:
+            let what = "nothing was published, and nothing is left at the server. To publish it:"
+            return toType(what, commands.publish)
         }
     }
 

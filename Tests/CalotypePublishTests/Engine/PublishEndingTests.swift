@@ -55,7 +55,13 @@ import Testing
             state,
             record,
             at: "tus+https://h/",
-            .init(resume: "go on", again: "once more", collect: "remove", settle: "settle")
+            .init(
+                publish: "publish",
+                resume: "go on",
+                again: "once more",
+                collect: "remove",
+                settle: "settle"
+            )
         )
     }
 
@@ -199,7 +205,7 @@ import Testing
         #expect(clean.exitCode == 130)
         #expect(
             clean.lines(after: .zero) == [
-                "nothing was published, and nothing is left at the server"
+                "nothing was published, and nothing is left at the server. To publish it:", "  publish",
             ]
         )
         #expect(Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).last == "  remove")

@@ -4,7 +4,6 @@ import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
-import Glibc
 
 /// Runs a catalogue command in a pipeline until a signal, and reports an error on one line.
 struct CatalogRun: Sendable {
@@ -23,21 +22,19 @@ struct CatalogRun: Sendable {
 
     /// Runs `body`, and turns its error into a line on standard error and an exit code.
     func run(
-        until signals: [Int32] = [SIGINT, SIGTERM],
         with configuration: PipelineConfiguration? = nil,
         _ body: @escaping @Sendable (Catalog, ImagePipeline) async throws -> Int32
     ) async throws -> Int32 {
         let services = try CatalogOptions.configuration(arguments, command: command)
         do {
             let configuration = configuration ?? self.configuration
-            let run = try await withInterruption(by: signals) {
+            let run = try await withInterruption {
                 try await withImagePipeline(configuration) { pipeline in
                     try await body(Catalog(pipeline, services), pipeline)
                 }
             }
-            return run.signal == nil ? run.result : 130
-        } catch is CancellationError {
-            return 130
+            if let interruption = run.interruption { throw interruption }
+            return run.result
         } catch let error as CatalogError {
             complain(error)
             return Self.exitCode(error)

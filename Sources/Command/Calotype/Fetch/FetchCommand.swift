@@ -97,7 +97,7 @@ enum FetchCommand {
             // Like the URLs of a list, a document's URL may be private only with `--allow-private`, whatever
             // `--api` says.
             if case .json = source { services.addressPolicy = configuration.addressPolicy }
-            let run = try await withInterruption { [configuration, services] in
+            let run = try await withInterruption(onSignal: display.interrupt) { [configuration, services] in
                 try await TaskTrace.recording(to: trace?.recorder) {
                     try await withImagePipeline(configuration) { pipeline -> RunSummary? in
                         let catalog = Catalog(pipeline, services)
@@ -113,14 +113,16 @@ enum FetchCommand {
             }
             guard let summary = run.result else { return 0 }
             return await display.end(summary)
+        } catch let interruption as Interruption {
+            // No image was requested yet.
+            if !arguments[FetchOptionsGroup.quiet] { catalogue.complain("interrupted") }
+            return interruption.exitCode
         } catch let error as BulkError {
             catalogue.complain(error.description)
             return UsageError.exitCode
         } catch let error as CatalogError {
             catalogue.complain(error)
             return CatalogRun.exitCode(error)
-        } catch is CancellationError {
-            return 130
         }
     }
 }

@@ -10,15 +10,19 @@ struct FetchDisplay: Sendable {
     private let line: ProgressLine
     private let isQuiet: Bool
     private let isForPrograms: Bool
+    /// Whether the list comes from standard input.
+    private let readsInput: Bool
     private let trace: TraceFile?
     private let command: String
     private let notices = Guarded<[String]>([])
+    private let interruption = Guarded<Interruption?>(nil)
 
     init(_ command: String, _ arguments: ParsedArguments, _ trace: TraceFile?) {
         self.command = command
         line = ProgressLine(style: FetchOptionsGroup.progressStyle(arguments))
         isQuiet = arguments[FetchOptionsGroup.quiet]
         isForPrograms = FetchOptionsGroup.isForPrograms(arguments)
+        readsInput = arguments.operands.contains("-")
         self.trace = trace
     }
 
@@ -47,18 +51,29 @@ struct FetchDisplay: Sendable {
         for notice in notices { await line.message("calotype \(command): \(notice)") }
     }
 
-    /// Prints the outcome of the run.
+    /// Stores the signal that interrupts the run, for the summary.
+    func interrupt(_ received: Interruption) {
+        interruption.withLock { $0 = received }
+    }
+
+    /// Prints the outcome of the run, and how to continue it if it was interrupted.
     ///
     /// - Returns: The exit code.
     func end(_ summary: RunSummary) async -> Int32 {
         var summary = summary
+        summary.signal = interruption.withLock { $0?.signal }
         await showNotices()
         if let problem = trace?.finish() {
             summary.problems.append(problem)
             await line.message("calotype \(command): \(problem)")
         }
         await line.finish(ProgressFrame(parts: [], json: summary.json))
-        if !isQuiet, !isForPrograms { Main.complain(summary.text) }
+        if !isQuiet, !isForPrograms {
+            Main.complain(summary.text)
+            if summary.ending == .interrupted {
+                Main.complain("\(EnteredCommand.continuation(readsInput: readsInput))\n")
+            }
+        }
         return summary.exitCode
     }
 

@@ -135,11 +135,13 @@ enum PublishCommand {
             display: display
         )
         do {
-            return try await withInterruption(onSignal: { _ in await display.interrupt() }) {
+            let (code, interruption) = try await withInterruption(onSignal: { _ in await display.interrupt() }
+            ) {
                 try await withImagePipeline(PublishOptions.pipeline(arguments)) { try await body(run, $0) }
-            }.result
-        } catch is CancellationError {
-            return 130
+            }
+            // A post that was published in spite of the signal is a success.
+            guard let interruption, code == PublishEnding.interruptedExitCode else { return code }
+            return interruption.exitCode
         } catch let error as CalotypeError {
             complain("\(error)")
             return 3

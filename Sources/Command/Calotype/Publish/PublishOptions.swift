@@ -151,9 +151,10 @@ struct PublishRequest: Sendable {
         words +=
             (target.allowsHTTP ? ["--allow-http"] : []) + (keepsMetadata ? ["--keep-metadata"] : []) + journal
         // The query of a URL may be a signature, which must not be printed.
-        let line =
-            target.isPlain ? words.map(ShellWord.quoted).joined(separator: " ") : "the same command with"
+        let plain = target.isPlain ? words.map(ShellWord.quoted).joined(separator: " ") : nil
+        let line = plain ?? "the same command with"
         return .init(
+            publish: plain ?? "the same command",
             resume: "\(line) --resume",
             again: "\(line) --again",
             collect: (["calotype publish gc"] + journal.map(ShellWord.quoted)).joined(separator: " "),

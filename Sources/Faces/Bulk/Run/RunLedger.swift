@@ -174,6 +174,7 @@ final class RunLedger: Sendable {
             let summary = books.withLock { [received, stopwatch, cpuAtStart] books in
                 books.summary.vanished = loss?.count ?? 0
                 books.summary.ending = ending
+                books.summary.total = books.total
                 books.summary.stored = stored
                 books.summary.bytesIn = received()
                 books.summary.wallTime = stopwatch.now
