@@ -45,6 +45,20 @@ struct ParsingTests {
     }
 
     @Test(arguments: [
+        ("5", 5000), ("5s", 5000), ("0.5", 500), ("500ms", 500), ("2m", 120_000), ("1.5m", 90_000),
+        ("0.1s", 100),
+    ])
+    func `a time is a number with a unit, or of seconds`(_ text: String, _ milliseconds: Int) throws {
+        let parsed = try Sample.run(["-ox", "--timeout", text, "a"])
+        #expect(parsed[Sample.timeout] == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: ["", "s", "ms", "5 s", "5h", "5S", "5sm", "99ms", "61m", "-1s", "nans", "infm", "5mss"])
+    func `what is no time, or too short or long, is an error`(_ text: String) {
+        #expect(throws: UsageError.self) { try Sample.run(["-ox", "--timeout=\(text)", "a"]) }
+    }
+
+    @Test(arguments: [
         ("0", 0), ("1048576", 1_048_576), ("12b", 12), ("500M", 500_000_000), ("500mb", 500_000_000),
         ("500MiB", 524_288_000), ("1G", 1_000_000_000), ("1GiB", 1_073_741_824), ("1.5k", 1_500),
         ("0.5KiB", 512), ("2T", 2_000_000_000_000), ("8388607TiB", 9_223_370_937_343_148_032),
@@ -74,7 +88,10 @@ struct ParsingTests {
             ["--quality", "99999999999999999999", "a"],
             "--quality '99999999999999999999' is not a whole number, 1 to 100"
         ),
-        (["--timeout", "nan", "a"], "--timeout 'nan' is not a number of seconds, 0.1 to 3600"),
+        (
+            ["--timeout", "nan", "a"],
+            "--timeout 'nan' is not a time such as 5s, 500ms or 2m, 0.1 to 3600 seconds"
+        ),
         (["--fit", "640", "a"], "--fit '640' is not a size such as 256x256, each side 1 to 65535"),
         (["--fit", "0x5", "a"], "--fit '0x5' is not a size such as 256x256, each side 1 to 65535"),
         (["--quiet=yes"], "--quiet takes no value"),

@@ -62,8 +62,11 @@ enum NetworkOptions {
     static let timeout = Option(
         "timeout",
         .seconds(0.1...86_400),
-        default: "60",
-        "Maximum time for one image, in seconds: attempts, redirects and body, but not the time in the queue."
+        default: "60s",
+        """
+        Maximum time for one image, such as 5s, 500ms or 2m: attempts, redirects and body, but not the time \
+        in the queue.
+        """
     )
     static let retries = Option(
         "retries",

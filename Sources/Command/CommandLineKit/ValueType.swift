@@ -90,16 +90,29 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value == Duration {
-    /// A time in seconds, with an optional fraction, within `range`.
-    public static func seconds(_ range: ClosedRange<Double>, placeholder: String = "S") -> ValueType {
+    /// A time within `range`, which is in seconds: a number, with an optional fraction and the unit `s`, `ms` or
+    /// `m`.
+    ///
+    /// A number without a unit is in seconds.
+    public static func seconds(_ range: ClosedRange<Double>, placeholder: String = "TIME") -> ValueType {
         ValueType(placeholder: placeholder) { text throws(UsageError) in
-            guard let seconds = Double(text), range.contains(seconds) else {
+            guard let seconds = seconds(text), range.contains(seconds) else {
                 throw UsageError(
-                    "is not a number of seconds, \(plain(range.lowerBound)) to \(plain(range.upperBound))"
+                    "is not a time such as 5s, 500ms or 2m, \(plain(range.lowerBound)) to "
+                        + "\(plain(range.upperBound)) seconds"
                 )
             }
             return .seconds(seconds)
         }
+    }
+
+    private static func seconds(_ text: String) -> Double? {
+        // The milliseconds come first, because their unit ends in that of seconds.
+        for (unit, perSecond, seconds) in [("ms", 1_000.0, 1.0), ("s", 1, 1), ("m", 1, 60)]
+        where text.hasSuffix(unit) {
+            return Double(text.dropLast(unit.count)).map { $0 * seconds / perSecond }
+        }
+        return Double(text)
     }
 
     private static func plain(_ number: Double) -> String {

@@ -9,7 +9,7 @@ extension ServerSettings {
             .seconds(0...3_153_600_000),
             \.answers.timeToLive,
             imgproxy: "TTL",
-            help: "How long browsers and proxies may cache an image, in seconds; 0 sends no-cache."
+            help: "How long browsers and proxies may cache an image; 0 sends no-cache."
         ),
         ServerSetting(
             switch: "cache-control-passthrough",
@@ -141,7 +141,7 @@ extension ServerSettings {
             optional: \.fallback.timeToLive,
             default: "the same as --ttl",
             imgproxy: "FALLBACK_IMAGE_TTL",
-            help: "How long the fallback image may be cached, in seconds."
+            help: "How long the fallback image may be cached."
         ),
         ServerSetting(
             "watermark-data",

@@ -36,28 +36,28 @@ extension ServerSettings {
             seconds,
             \.listener.headTimeout,
             imgproxy: "READ_REQUEST_TIMEOUT",
-            help: "Maximum time to receive the head of a request, in seconds."
+            help: "Maximum time to receive the head of a request."
         ),
         ServerSetting(
             "idle-timeout",
             seconds,
             \.listener.idleTimeout,
             imgproxy: "WRITE_RESPONSE_TIMEOUT",
-            help: "Maximum time for which a client may stop reading its response, in seconds."
+            help: "Maximum time for which a client may stop reading its response."
         ),
         ServerSetting(
             "keep-alive-timeout",
             seconds,
             \.listener.keepAliveTimeout,
             imgproxy: "KEEP_ALIVE_TIMEOUT",
-            help: "Maximum time between two requests on a connection, in seconds."
+            help: "Maximum time between two requests on a connection."
         ),
         ServerSetting(
             "grace",
             seconds,
             \.grace,
             imgproxy: "GRACEFUL_STOP_TIMEOUT",
-            help: "How long to wait for requests in progress after SIGTERM, in seconds."
+            help: "How long to wait for requests in progress after SIGTERM."
         ),
         ServerSetting(
             "secret",
@@ -105,7 +105,7 @@ extension ServerSettings {
             .seconds(0.1...86_400),
             \.timeout,
             imgproxy: "TIMEOUT",
-            help: "Maximum time from a request to its response, in seconds."
+            help: "Maximum time from a request to its response."
         ),
         ServerSetting(
             "download-timeout",
@@ -113,7 +113,7 @@ extension ServerSettings {
             \.pipeline.timeout,
             imgproxy: "DOWNLOAD_TIMEOUT",
             help: """
-                Maximum time for one source, in seconds: attempts, redirects and body, but not the time in \
+                Maximum time for one source: attempts, redirects and body, but not the time in \
                 the queue.
                 """
         ),
@@ -121,7 +121,7 @@ extension ServerSettings {
             "decode-timeout",
             .seconds(0.1...86_400),
             \.limits.decodeTime,
-            help: "Maximum time to decode one source and encode its result, in seconds."
+            help: "Maximum time to decode one source and encode its result."
         ),
         ServerSetting(
             "max-src-resolution",

@@ -167,7 +167,7 @@ enum SettingText {
     /// Returns a number of seconds.
     private static func of(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
-        return attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)"
+        return (attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)") + "s"
     }
 
     /// Returns the size in the largest unit that needs no fraction.
