@@ -19,6 +19,23 @@ struct ParsingTests {
         #expect(try Sample.run(arguments)[Sample.output] == expected)
     }
 
+    @Test(arguments: [
+        (["--widen", "a"], [5], ["a"]), (["--widen=7", "a"], [7], ["a"]),
+        (["--widen", "7", "a"], [7], ["a"]),
+        (["--widen", "10", "a"], [5], ["10", "a"]), (["a", "--widen"], [5], ["a"]),
+        (["--widen", "-q", "a"], [5], ["a"]), (["--widen", "--", "7"], [5], ["7"]),
+        (["--widen", "--widen=2", "a"], [5, 2], ["a"]),
+    ])
+    func `an option with an optional value takes only what can be one`(
+        _ arguments: [String],
+        _ values: [Int],
+        _ operands: [String]
+    ) throws {
+        let parsed = try Sample.run(["-ox"] + arguments)
+        #expect(parsed.all(Sample.widen) == values)
+        #expect(parsed.operands == operands)
+    }
+
     @Test func `options and operands may be mixed, and two dashes end the options`() throws {
         let parsed = try Sample.run(["a", "-q", "-o", "x", "--", "--quiet", "-"])
         #expect(parsed.operands == ["a", "--quiet", "-"])
@@ -95,6 +112,7 @@ struct ParsingTests {
         (["--fit", "640", "a"], "--fit '640' is not a size such as 256x256, each side 1 to 65535"),
         (["--fit", "0x5", "a"], "--fit '0x5' is not a size such as 256x256, each side 1 to 65535"),
         (["--quiet=yes"], "--quiet takes no value"),
+        (["--widen=10", "a"], "--widen '10' is not a whole number, 1 to 9"),
         (["a", "--output"], "--output needs a value, DIR"),
         (["--output", "x"], "LIST|URL... is missing"),
         (["a"], "--output DIR is missing"),

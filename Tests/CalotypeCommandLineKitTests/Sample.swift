@@ -12,6 +12,13 @@ enum Sample {
     static let format = Option("format", ValueType<Format>.cases, default: "jpeg", "What is written.")
     static let header = Option("header", .text("'K: V'"), repeats: true, "Send 'K' as header.")
     static let most = Option("most", .byteSize, "No more bytes than this.")
+    static let widen = Option(
+        "widen",
+        .integer(1...9),
+        implied: 5,
+        repeats: true,
+        "Widen, by 5 if nothing else is said."
+    )
     static let quiet = Flag("quiet", short: "q", "Say nothing.")
 
     static let get = Command(
@@ -23,7 +30,7 @@ enum Sample {
         operands: .init("LIST|URL...", count: 1...3),
         groups: [
             .init("Output", [output, fit, size, quality, format]),
-            .init("Network", [timeout, header, most, quiet]),
+            .init("Network", [timeout, header, most, widen, quiet]),
         ],
         required: ["output"],
         exclusive: [["fit", "size"]],

@@ -86,6 +86,13 @@ struct ArgumentParser {
             parsed.values[option.name, default: []].append(true)
             return
         }
+        if let implied = option.implied, attached == nil {
+            // Any other next argument is an operand or an option.
+            let next = rest.first.flatMap { try? option.convert($0) }
+            if next != nil { rest.removeFirst() }
+            parsed.values[option.name, default: []].append(next ?? implied)
+            return
+        }
         guard let text = attached ?? rest.popFirst() else {
             throw error("\(spelling) needs a value, \(option.placeholder ?? "")")
         }

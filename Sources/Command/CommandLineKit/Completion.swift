@@ -84,7 +84,7 @@ struct Completion {
 
     private func bashCase(_ command: Command) -> String {
         var text = "        \"\(command.name)\")\n            case $before in\n"
-        for option in command.options where option.takesValue {
+        for option in command.options where option.needsValue {
             let words = option.choices.joined(separator: " ")
             let reply = words.isEmpty ? "" : "COMPREPLY=($(compgen -W \"\(words)\" -- \"$word\")); "
             text += "                \(spellings(of: option).joined(separator: "|"))) \(reply)return ;;\n"
@@ -141,7 +141,9 @@ struct Completion {
         for option in command.options {
             let meaning = option.help.filter { !"[]:".contains($0) }
             let repeats = option.repeats ? "*" : ""
-            let value = option.placeholder.map { ":\($0.filter { $0 != ":" }):\(zshAction(option))" } ?? ""
+            let value =
+                option.needsValue
+                ? ":\((option.placeholder ?? "").filter { $0 != ":" }):\(zshAction(option))" : ""
             text += spellings(of: option).map { spelling in
                 " \\\n            \(quoted("\(repeats)\(spelling)[\(meaning)]\(value)"))"
             }.joined()
@@ -186,7 +188,7 @@ struct Completion {
             for option in command.options {
                 text += "complete -c \(name) \(isHere) -l \(option.name)"
                 if let short = option.short { text += " -s \(short)" }
-                if option.takesValue { text += " -r" }
+                if option.needsValue { text += " -r" }
                 if !option.choices.isEmpty { text += " -f -a '\(option.choices.joined(separator: " "))'" }
                 text += " -d \(quoted(option.help.firstSentence))\n"
             }

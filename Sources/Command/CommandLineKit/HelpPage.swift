@@ -69,7 +69,8 @@ struct HelpPage {
     /// An option as typed: `-o, --output DIR`.
     static func spelling(of option: OptionSpec) -> String {
         let short = option.short.map { "-\($0), " } ?? ""
-        return "\(short)--\(option.name)" + (option.placeholder.map { " \($0)" } ?? "")
+        let value = option.placeholder.map { option.needsValue ? " \($0)" : "[=\($0)]" } ?? ""
+        return "\(short)--\(option.name)\(value)"
     }
 
     private func paragraphs(_ paragraphs: [String]) -> String {

@@ -9,6 +9,8 @@ public struct Option<Value: Sendable>: OptionDeclaring {
     ///   - name: The long name without dashes.
     ///   - short: The letter of the short form, if it has one.
     ///   - type: The type that parses the value.
+    ///   - implied: The value of the option alone. If it is `nil`, the option needs a value; otherwise the value
+    ///     follows an equals sign, or is the next argument if that can be parsed as one.
     ///   - defaultText: The default as help names it; the program itself applies it.
     ///   - repeats: Whether every occurrence counts; otherwise the last one wins.
     ///   - help: A sentence or two for help.
@@ -16,6 +18,7 @@ public struct Option<Value: Sendable>: OptionDeclaring {
         _ name: String,
         short: Character? = nil,
         _ type: ValueType<Value>,
+        implied: Value? = nil,
         default defaultText: String? = nil,
         repeats: Bool = false,
         _ help: String
@@ -25,6 +28,7 @@ public struct Option<Value: Sendable>: OptionDeclaring {
             short: short,
             placeholder: type.placeholder,
             choices: type.choices,
+            implied: implied,
             defaultText: defaultText,
             repeats: repeats,
             help: help,
@@ -68,6 +72,8 @@ public struct OptionSpec: Sendable {
     public let placeholder: String?
     /// The words that the value can be; empty if it can be others.
     public let choices: [String]
+    /// The value of the option alone; `nil` if it needs one.
+    let implied: (any Sendable)?
     /// The default as help names it.
     public let defaultText: String?
     /// Whether every occurrence counts.
@@ -81,6 +87,7 @@ public struct OptionSpec: Sendable {
         short: Character?,
         placeholder: String? = nil,
         choices: [String] = [],
+        implied: (any Sendable)? = nil,
         defaultText: String? = nil,
         repeats: Bool = false,
         help: String,
@@ -90,6 +97,7 @@ public struct OptionSpec: Sendable {
         self.short = short
         self.placeholder = placeholder
         self.choices = choices
+        self.implied = implied
         self.defaultText = defaultText
         self.repeats = repeats
         self.help = help
@@ -97,6 +105,7 @@ public struct OptionSpec: Sendable {
     }
 
     var takesValue: Bool { placeholder != nil }
+    var needsValue: Bool { takesValue && implied == nil }
 
     /// The help text followed by the default and the repetition.
     var fullHelp: String {
