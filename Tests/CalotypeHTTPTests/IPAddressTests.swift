@@ -46,8 +46,15 @@ import Testing
     }
 
     private static let kinds: [(AddressPolicy, [String])] = [
+        (
+            .metadata,
+            [
+                "169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254", "fe80::a9fe:a9fe",
+                "64:ff9b::a9fe:a9fe", "::ffff:169.254.169.254",
+            ]
+        ),
         (.loopback, ["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"]),
-        (.linkLocal, ["169.254.0.1", "169.254.169.254", "fe80::1", "febf::1", "64:ff9b::a9fe:a9fe"]),
+        (.linkLocal, ["169.254.0.1", "169.254.168.255", "fe80::1", "febf::1", "64:ff9b::a9fe:1"]),
         (
             .privateNetworks,
             [
@@ -65,7 +72,7 @@ import Testing
     ]
 
     @Test func `an address of one kind is allowed by that kind alone`() throws {
-        let kinds: [AddressPolicy] = [.loopback, .linkLocal, .privateNetworks, .special]
+        let kinds: [AddressPolicy] = [.loopback, .linkLocal, .privateNetworks, .special, .metadata]
         for (kind, texts) in Self.kinds {
             for text in texts {
                 let address = try #require(IPAddress(text))
@@ -75,6 +82,44 @@ import Testing
         }
         let ofTwoKinds = try #require(IPAddress("2001:0:7f00:1::f5ff:fffe"))
         #expect(!AddressPolicy.loopback.allows(ofTwoKinds))
-        #expect(AddressPolicy([.loopback, .privateNetworks]).allows(ofTwoKinds))
+        let both: AddressPolicy = [.loopback, .privateNetworks]
+        #expect(both.allows(ofTwoKinds))
+    }
+
+    @Test(arguments: [
+        ("10.1.2.3", true), ("11.0.0.1", true), ("192.168.0.1", false), ("::ffff:10.0.0.1", true),
+        ("::ffff:192.168.0.1", false), ("fd00::7", true), ("fd00:1::7", false), ("127.0.0.1", false),
+    ])
+    func `networks are allowed beside public addresses`(_ text: String, _ isAllowed: Bool) throws {
+        let policy = AddressPolicy(networks: ["10.0.0.0/8", "fd00::/32"].compactMap { IPNetwork($0) })
+        #expect(policy.networks.count == 2)
+        #expect(policy.allows(try #require(IPAddress(text))) == isAllowed)
+    }
+
+    @Test(arguments: ["169.254.169.254", "fd00:ec2::254", "100.100.100.200"])
+    func `a metadata service is allowed only by its own address`(text: String) throws {
+        let address = try #require(IPAddress(text))
+        let wide = ["0.0.0.0/0", "::/0", "169.254.169.254/31", "fd00:ec2::/32"].compactMap { IPNetwork($0) }
+        #expect(wide.count == 4)
+        #expect(!AddressPolicy.allPrivate.union(AddressPolicy(networks: wide)).allows(address))
+        #expect(AddressPolicy(networks: [try #require(IPNetwork(text))]).allows(address))
+        #expect(AddressPolicy.any.allows(address))
+    }
+
+    @Test(arguments: [
+        ("10.1.2.3/8", "10.0.0.0/8"), ("10.1.2.3", "10.1.2.3"), ("10.1.2.3/32", "10.1.2.3"), ("::/0", "::/0"),
+        ("fd12:3456::1/16", "fd12::/16"), ("::1", "::1"), ("0.0.0.0/0", "0.0.0.0/0"),
+    ])
+    func `a network is written as its first address and the length`(_ text: String, _ written: String) {
+        #expect(IPNetwork(text)?.description == written)
+    }
+
+    @Test(arguments: [
+        "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0/8", "::/129",
+        "10.0.0.0/8/8",
+        "list.txt", "10.0.0.0 /8",
+    ])
+    func `what is no network is none`(text: String) {
+        #expect(IPNetwork(text) == nil)
     }
 }

@@ -27,8 +27,12 @@ struct SettingsDocumentationTests {
         }
     }
 
+    private static func value(of setting: ServerSetting) -> String {
+        setting.placeholder.map { setting.impliedText == nil ? " \($0)" : "[=\($0)]" } ?? ""
+    }
+
     private static func row(_ setting: ServerSetting) -> String {
-        let option = "`--\(setting.name)\(setting.placeholder.map { " \($0)" } ?? "")`"
+        let option = "`--\(setting.name)\(value(of: setting))`"
             .split(separator: "|").joined(separator: "\\|")
         let foreign = setting.imgproxyVariables.map { "`\($0.dropFirst("IMGPROXY_".count))`" }
         return

@@ -108,7 +108,31 @@ struct SettingsTests {
         #expect(safe.completePipeline.connections == 1_024)
         #expect(safe.completePipeline.connectionsPerHost == 16)
         let open = try ServerSettings.configuration(options: [("allow-private", "true")], environment: [:])
-        #expect(open.configuration.completePipeline.addressPolicy == .any)
+        #expect(open.configuration.completePipeline.addressPolicy == .allPrivate)
+    }
+
+    @Test(arguments: [
+        ("1", AddressPolicy.allPrivate), ("true", .allPrivate), ("false", .publicOnly),
+        ("10.0.0.0/8,::1", AddressPolicy(networks: ["10.0.0.0/8", "::1"].compactMap { IPNetwork($0) })),
+        (
+            "true, 169.254.169.254",
+            [.allPrivate, AddressPolicy(networks: ["169.254.169.254"].compactMap { IPNetwork($0) })]
+        ),
+    ])
+    func `private addresses are allowed all together or by networks`(
+        _ text: String,
+        _ policy: AddressPolicy
+    ) throws {
+        for (options, environment) in [
+            ([("allow-private", text)], [:]), ([], ["CALOTYPE_ALLOW_PRIVATE": text]),
+            ([("allow-private", text)], ["CALOTYPE_ALLOW_PRIVATE": "127.0.0.1"]),
+        ] as [([(String, String)], [String: String])] {
+            let told = try ServerSettings.configuration(
+                options: options.map { (name: $0.0, text: $0.1) },
+                environment: environment
+            )
+            #expect(told.configuration.completePipeline.addressPolicy == policy)
+        }
     }
 
     @Test(arguments: [
@@ -128,7 +152,7 @@ struct SettingsTests {
             options: [("allow-private", "true")],
             environment: [variable: "false"]
         )
-        #expect(all.configuration.completePipeline.addressPolicy == .any)
+        #expect(all.configuration.completePipeline.addressPolicy == .allPrivate)
     }
 
     @Test func `each name stands for one setting`() {

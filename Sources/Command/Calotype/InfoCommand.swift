@@ -14,7 +14,7 @@ enum InfoCommand {
             """
         ],
         operands: .init("FILE|URL...", count: 1...1_000_000),
-        groups: [.init("Network", NetworkOptions.all), CacheOptions.group],
+        groups: [.init("Network", [AddressOptions.allByDefault] + NetworkOptions.all), CacheOptions.group],
         exclusive: CacheOptions.exclusive,
         examples: [
             .init("Show some files", "calotype info holiday/*.jpg"),
@@ -58,6 +58,7 @@ enum InfoCommand {
         _ sources: [ImageSource]
     ) -> PipelineConfiguration {
         var configuration = NetworkOptions.configuration(arguments)
+        configuration.addressPolicy = AddressOptions.policy(arguments) ?? .allPrivate
         guard sources.contains(where: isOnNetwork) else { return configuration }
         configuration.stores = .sources
         configuration.diskCache = CacheOptions.cache(arguments) {

@@ -4,6 +4,7 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypeServerSettings
 import CalotypeStore
 import Glibc
 
@@ -107,6 +108,44 @@ enum NetworkOptions {
         configuration.transport.proxy = arguments[proxy]
         configuration.transport.certificateFile = arguments[caFile]
         return configuration
+    }
+}
+
+/// The option `--allow-private`.
+enum AddressOptions {
+    private static let name = "allow-private"
+    private static let metadata = """
+        Addresses where clouds hand out credentials, such as 169.254.169.254, must be named one by one.
+        """
+
+    /// The option of commands that load from public addresses unless it is given.
+    static let publicByDefault = Option(
+        name,
+        .networks,
+        implied: .allPrivate,
+        repeats: true,
+        """
+        Allow loopback, private and other addresses that are not on the public internet: all, or only those \
+        in these networks, such as 10.0.0.0/8,192.168.0.0/16. \(metadata)
+        """
+    )
+    /// The option of commands whose user types the URL.
+    static let allByDefault = Option(
+        name,
+        .networks,
+        implied: .allPrivate,
+        default: "all",
+        repeats: true,
+        """
+        Allow only public addresses and those in these networks, such as 10.0.0.0/8,192.168.0.0/16. Without \
+        networks, all private addresses are allowed. \(metadata)
+        """
+    )
+
+    /// Returns the addresses that the arguments allow beside public ones; `nil` without the option.
+    static func policy(_ arguments: ParsedArguments) -> AddressPolicy? {
+        let policies = arguments.all(publicByDefault)
+        return policies.isEmpty ? nil : policies.reduce(.publicOnly) { $0.union($1) }
     }
 }
 

@@ -30,7 +30,8 @@ enum ThumbCommand {
         ],
         operands: .init("FILE|URL", count: 1...1),
         groups: [
-            .init("Output", [output]), PictureOptions.single, .init("Network", NetworkOptions.all),
+            .init("Output", [output]), PictureOptions.single,
+            .init("Network", [AddressOptions.allByDefault] + NetworkOptions.all),
             CacheOptions.group, .init("Run", [decoder.isolate]),
         ],
         required: [output.spec.name],
@@ -80,6 +81,7 @@ enum ThumbCommand {
         _ request: ImageRequest
     ) -> PipelineConfiguration {
         var configuration = NetworkOptions.configuration(arguments)
+        configuration.addressPolicy = AddressOptions.policy(arguments) ?? .allPrivate
         decoder.apply(arguments, to: &configuration)
         guard case .url = request.source else { return configuration }
         configuration.stores = [.renditions, .sources]

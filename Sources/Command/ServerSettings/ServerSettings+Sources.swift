@@ -96,12 +96,24 @@ extension ServerSettings {
             help: "Folder that local:///PATH is relative to; nothing outside it is read."
         ),
         ServerSetting(
-            switch: "allow-private",
-            \.allowsPrivateAddresses,
-            help: "Load from any address, including this machine and its network."
-        ),
+            "allow-private",
+            .addresses,
+            default: "none",
+            help: """
+                Load from private addresses too: from this machine and its network, or only from these \
+                networks, such as 10.0.0.0/8,192.168.0.0/16. Addresses where clouds hand out credentials, \
+                such as 169.254.169.254, must be named one by one.
+                """
+        ) { policy, configuration in
+            configuration.allowsPrivateAddresses = policy.isSuperset(of: .allPrivate)
+            configuration.allowedAddresses.networks = policy.networks
+        }.repeated.implying("true"),
         addresses("loopback", .loopback, of: "this machine: 127.0.0.0/8 and ::1"),
-        addresses("link-local", .linkLocal, of: "the same link: 169.254.0.0/16 and fe80::/10"),
+        addresses(
+            "link-local",
+            .linkLocal,
+            of: "the same link: 169.254.0.0/16 and fe80::/10, except metadata services"
+        ),
         addresses(
             "private",
             .privateNetworks,
@@ -121,7 +133,8 @@ extension ServerSettings {
             imgproxy: ["ALLOW_\(imgproxy)_SOURCE_ADDRESSES"],
             help: "Load from addresses of \(place)."
         ) {
-            if $0 { $1.allowedAddresses.insert(kind) } else { $1.allowedAddresses.remove(kind) }
+            let others = $1.allowedAddresses.subtracting(kind)
+            $1.allowedAddresses = $0 ? others.union(kind) : others
         }
     }
 

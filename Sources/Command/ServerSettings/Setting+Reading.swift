@@ -56,6 +56,7 @@ extension Setting {
                 try apply(text, .option, &configuration)
                 return text
             },
+            implied: impliedText,
             default: defaultText,
             repeats: repeats,
             help

@@ -17,6 +17,8 @@ public struct Setting<Target: Configurable>: Sendable {
     public var isSecret = false
     /// Whether the option may be given more than once; the values are combined with commas.
     public var repeats = false
+    /// The text that the option without a value stands for; `nil` if it needs one.
+    public private(set) var impliedText: String?
     /// Applies a text to a configuration.
     let apply: @Sendable (String, SettingOrigin, inout Target) throws(UsageError) -> Void
 
@@ -36,6 +38,13 @@ public struct Setting<Target: Configurable>: Sendable {
     package var repeated: Setting {
         var setting = self
         setting.repeats = true
+        return setting
+    }
+
+    /// Returns this setting with an option whose value may be left out, which then is `text`.
+    package func implying(_ text: String) -> Setting {
+        var setting = self
+        setting.impliedText = text
         return setting
     }
 

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypeHTTPMessages
 import CalotypeServer
 import Glibc
 
@@ -92,6 +93,39 @@ extension ValueType where Value == [[UInt8]] {
             }
             return all
         }
+    }
+}
+
+extension ValueType where Value == AddressPolicy {
+    /// Networks separated by commas, such as `10.0.0.0/8,192.168.0.0/16`.
+    package static var networks: ValueType {
+        ValueType(placeholder: "NETWORKS") { text throws(ValueError) in
+            AddressPolicy(
+                networks: try text.split(separator: ",", omittingEmptySubsequences: false).map(network)
+            )
+        }
+    }
+
+    /// Networks separated by commas; `true` among them stands for all private addresses.
+    static var addresses: ValueType {
+        ValueType(placeholder: "NETWORKS") { text throws(ValueError) in
+            var policy = AddressPolicy.publicOnly
+            for word in try ValueType<[String]>.words("NETWORKS").parse(text) {
+                if let isAll = try? SettingText.truth(word) {
+                    policy = isAll ? policy.union(.allPrivate) : policy
+                } else {
+                    policy.networks.insert(try network(word))
+                }
+            }
+            return policy
+        }
+    }
+
+    private static func network(_ word: some StringProtocol) throws(ValueError) -> IPNetwork {
+        guard let network = IPNetwork(word) else {
+            throw ValueError("is not a list of networks such as 10.0.0.0/8,192.168.0.0/16")
+        }
+        return network
     }
 }
 

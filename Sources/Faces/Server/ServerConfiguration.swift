@@ -94,7 +94,8 @@ public struct ServerConfiguration: Sendable {
     /// The pipeline's configuration, completed from the other settings.
     var completePipeline: PipelineConfiguration {
         var pipeline = pipeline
-        pipeline.addressPolicy = allowsPrivateAddresses ? .any : allowedAddresses
+        pipeline.addressPolicy =
+            allowsPrivateAddresses ? allowedAddresses.union(.allPrivate) : allowedAddresses
         pipeline.transport.readyPolicies.append(pipeline.addressPolicy)
         if let cacheFolder {
             var cache = DiskCacheConfiguration(folder: cacheFolder)

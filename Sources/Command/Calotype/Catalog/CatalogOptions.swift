@@ -47,7 +47,10 @@ enum CatalogOptions {
     )
 
     /// The network options of the commands that load images from a catalogue.
-    static let network = Command.Group("Network", [api, FetchOptionsGroup.allowPrivate] + NetworkOptions.all)
+    static let network = Command.Group(
+        "Network",
+        [api, AddressOptions.publicByDefault] + NetworkOptions.all
+    )
 
     /// Returns the services to query.
     ///
@@ -60,8 +63,7 @@ enum CatalogOptions {
         var configuration = CatalogConfiguration(services: base.map { CatalogServices(base: $0) } ?? .real)
         configuration.cachePolicy = CacheOptions.policy(arguments)
         // A server that the user names may be anywhere; the real services never need a private address.
-        let isAnywhere = base != nil || arguments[FetchOptionsGroup.allowPrivate]
-        configuration.addressPolicy = isAnywhere ? .any : .publicOnly
+        configuration.addressPolicy = base != nil ? .any : AddressOptions.policy(arguments) ?? .publicOnly
         return configuration
     }
 

@@ -17,7 +17,7 @@ struct CatalogRun: Sendable {
     init(command: String, arguments: ParsedArguments, addressPolicy: AddressPolicy = .publicOnly) {
         self.command = command
         self.arguments = arguments
-        self.addressPolicy = arguments[FetchOptionsGroup.allowPrivate] ? .any : addressPolicy
+        self.addressPolicy = AddressOptions.policy(arguments) ?? addressPolicy
     }
 
     /// Runs `body`, and turns its error into a line on standard error and an exit code.

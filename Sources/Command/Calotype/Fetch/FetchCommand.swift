@@ -167,11 +167,10 @@ enum FetchOptionsGroup {
         default: "8",
         "Maximum number of connections to one host."
     )
-    static let allowPrivate = Flag(
-        "allow-private",
-        "Allow loopback, private and other addresses that are not on the public internet."
+    static let network = Command.Group(
+        "Network",
+        [concurrency, perHost, AddressOptions.publicByDefault] + NetworkOptions.all
     )
-    static let network = Command.Group("Network", [concurrency, perHost, allowPrivate] + NetworkOptions.all)
 
     static let order = Option(
         "order",
@@ -218,7 +217,7 @@ enum FetchOptionsGroup {
         configuration.connectionsPerHost = arguments[perHost] ?? configuration.connectionsPerHost
         // A list names each image once, and its renditions go to files.
         configuration.memoryCache = .none
-        configuration.addressPolicy = arguments[allowPrivate] ? .any : .publicOnly
+        configuration.addressPolicy = AddressOptions.policy(arguments) ?? .publicOnly
         decoder.apply(arguments, to: &configuration)
         return configuration
     }
