@@ -142,7 +142,9 @@ struct NameResolutionTests {
             while let request = connection.request() { connection.answer(body: request) }
         } _: { proxy in
             var configuration = CurlConfiguration()
-            configuration.proxy = try WebURL("http://user:word@proxy.scripted.test:\(proxy.port)")
+            configuration.proxies = .all(
+                try WebURL("http://user:word@proxy.scripted.test:\(proxy.port)")
+            )
             try await withCurlTransport(configuration) { transport in
                 let seen = try await transport.text(WebURL("http://far.scripted.test/x"))
                 #expect(seen.hasPrefix("GET http://far.scripted.test/x HTTP/1.1\r\n"))
@@ -160,7 +162,7 @@ struct NameResolutionTests {
             connection.answer("403 Forbidden")
         } _: { proxy in
             var configuration = CurlConfiguration()
-            configuration.proxy = try proxy.url()
+            configuration.proxies = .all(try proxy.url())
             try await withCurlTransport(configuration) { transport in
                 let url = try WebURL("https://far.scripted.test/x")
                 #expect(await code { try await transport.text(url) } == .proxyFailed)

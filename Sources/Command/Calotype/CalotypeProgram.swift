@@ -74,6 +74,13 @@ enum CalotypeProgram {
                 "CALOTYPE_KEY, CALOTYPE_SALT",
                 "Key and salt for sign, in hexadecimal. If not set: IMGPROXY_KEY and IMGPROXY_SALT."
             ),
+            .init(
+                "http_proxy, https_proxy, no_proxy",
+                """
+                HTTP proxies for http and https URLs, and the hosts, domains and networks to reach without \
+                one, separated by commas. HTTPS_PROXY and NO_PROXY work too. --proxy takes precedence.
+                """
+            ),
             .init("TMPDIR", "Where large sources wait to be decoded, in unnamed files. Default: /tmp."),
         ]
     )

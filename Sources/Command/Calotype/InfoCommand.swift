@@ -24,8 +24,9 @@ enum InfoCommand {
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let sources = arguments.operands.map { ImageSource(operand: $0) }
+        let configuration = try configuration(arguments, sources)
         return try await withInterruption {
-            try await withImagePipeline(configuration(arguments, sources)) { pipeline in
+            try await withImagePipeline(configuration) { pipeline in
                 try await show(sources, arguments, pipeline)
             }
         }.result
@@ -56,8 +57,8 @@ enum InfoCommand {
     private static func configuration(
         _ arguments: ParsedArguments,
         _ sources: [ImageSource]
-    ) -> PipelineConfiguration {
-        var configuration = NetworkOptions.configuration(arguments)
+    ) throws(UsageError) -> PipelineConfiguration {
+        var configuration = try NetworkOptions.configuration(arguments)
         configuration.addressPolicy = AddressOptions.policy(arguments) ?? .allPrivate
         guard sources.contains(where: isOnNetwork) else { return configuration }
         configuration.stores = .sources

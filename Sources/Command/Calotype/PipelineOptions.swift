@@ -87,7 +87,8 @@ enum NetworkOptions {
     static let userAgent = Option("user-agent", .text("TEXT"), "User-Agent header to send.")
     static let proxy = Option(
         "proxy",
-        .proxy,
+        .proxyURL,
+        default: "$http_proxy and $https_proxy",
         "Send all requests through this HTTP proxy. The proxy then resolves host names."
     )
     static let caFile = Option(
@@ -99,15 +100,25 @@ enum NetworkOptions {
 
     static let all: [any OptionDeclaring] = [timeout, retries, header, userAgent, proxy, caFile]
 
-    static func configuration(_ arguments: ParsedArguments) -> PipelineConfiguration {
+    /// - Throws: `UsageError` if a variable that names a proxy is invalid.
+    static func configuration(_ arguments: ParsedArguments) throws(UsageError) -> PipelineConfiguration {
         var configuration = PipelineConfiguration()
         configuration.timeout = arguments[timeout] ?? configuration.timeout
         configuration.retries = arguments[retries] ?? configuration.retries
         configuration.headers = arguments.all(header)
         configuration.transport.userAgent = arguments[userAgent] ?? configuration.transport.userAgent
-        configuration.transport.proxy = arguments[proxy]
+        configuration.transport.proxies = try proxies(arguments)
         configuration.transport.certificateFile = arguments[caFile]
         return configuration
+    }
+
+    private static func proxies(_ arguments: ParsedArguments) throws(UsageError) -> ProxyRules {
+        if let proxy = arguments[proxy] { return .all(proxy) }
+        do throws(CalotypeError) {
+            return try ProxyRules(environment: EnvironmentVariables.all)
+        } catch {
+            throw UsageError(error.message, program: CalotypeProgram.program.name)
+        }
     }
 }
 
@@ -159,19 +170,6 @@ extension ValueType where Value == HeaderField {
             let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             do throws(HTTPMessageError) {
                 return try HeaderField(checking: String(text[..<colon]), String(value))
-            } catch {
-                throw UsageError(error.message)
-            }
-        }
-    }
-}
-
-extension ValueType where Value == WebURL {
-    /// The URL of an HTTP proxy.
-    static var proxy: ValueType {
-        ValueType(placeholder: "URL") { text throws(UsageError) in
-            do throws(CalotypeError) {
-                return try WebURL(text)
             } catch {
                 throw UsageError(error.message)
             }

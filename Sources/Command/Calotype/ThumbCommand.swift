@@ -57,9 +57,10 @@ enum ThumbCommand {
         )
         request.limits = PictureOptions.limits(arguments)
         request.cachePolicy = CacheOptions.policy(arguments)
+        let configuration = try configuration(arguments, request)
         do {
             let interrupted = try await withInterruption { [request] in
-                try await withImagePipeline(configuration(arguments, request)) { pipeline in
+                try await withImagePipeline(configuration) { pipeline in
                     try await pipeline.rendition(for: request)
                 }
             }
@@ -79,8 +80,8 @@ enum ThumbCommand {
     private static func configuration(
         _ arguments: ParsedArguments,
         _ request: ImageRequest
-    ) -> PipelineConfiguration {
-        var configuration = NetworkOptions.configuration(arguments)
+    ) throws(UsageError) -> PipelineConfiguration {
+        var configuration = try NetworkOptions.configuration(arguments)
         configuration.addressPolicy = AddressOptions.policy(arguments) ?? .allPrivate
         decoder.apply(arguments, to: &configuration)
         guard case .url = request.source else { return configuration }

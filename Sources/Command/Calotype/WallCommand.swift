@@ -67,7 +67,7 @@ enum WallCommand {
         let (run, tally, notices) = (
             CatalogRun(command: command.name, arguments: arguments), WallTally(), Guarded<[String]>([])
         )
-        var configuration = run.configuration
+        var configuration = try run.loading()
         configuration.observer = { tally.note($0) }
         // A key press must never wait; an image may.
         configuration.codec.niceness = 10

@@ -44,9 +44,12 @@ extension ServerSettings {
         ServerSetting(
             "proxy",
             .proxyURL,
-            optional: \.pipeline.transport.proxy,
-            help: "Send requests to origins through this HTTP proxy. The proxy then resolves host names."
-        ),
+            default: "$http_proxy and $https_proxy",
+            help: """
+                Send all requests to origins through this HTTP proxy. The proxy then resolves host names, \
+                so that only addresses in URLs can be checked here.
+                """
+        ) { proxy, configuration in configuration.pipeline.transport.proxies = .all(proxy) },
         ServerSetting(
             "cacert",
             .text("FILE"),

@@ -1,5 +1,6 @@
 public import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeHTTP
 public import CalotypeServer
 
 /// The settings of a server, each declared once; options, variables, help and documentation follow from them.
@@ -23,13 +24,23 @@ public enum ServerSettings: Sendable {
     /// - Parameters:
     ///   - options: The given options in order, by their names without dashes.
     ///   - environment: The environment variables; empty ones count as unset.
+    ///
+    /// The proxies of the usual variables, such as `http_proxy`, apply if no setting names one.
+    ///
     /// - Returns: The configuration, and imgproxy's variables that are not supported.
     /// - Throws: ``UsageError``, which names the option or the variable.
     public static func configuration(
         options: [(name: String, text: String)],
         environment: [String: String]
     ) throws(UsageError) -> (configuration: ServerConfiguration, unknown: [String]) {
-        let configuration = try ServerSetting.configuration(all, options: options, environment: environment)
+        var configuration = try ServerSetting.configuration(all, options: options, environment: environment)
+        if configuration.pipeline.transport.proxies == .none {
+            do throws(CalotypeError) {
+                configuration.pipeline.transport.proxies = try ProxyRules(environment: environment)
+            } catch {
+                throw UsageError(error.message)
+            }
+        }
         try check(configuration)
         let known = Set(all.flatMap(\.imgproxyVariables))
         let unknown = environment.filter {

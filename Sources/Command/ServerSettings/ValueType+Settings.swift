@@ -2,7 +2,7 @@ package import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
-import CalotypeHTTP
+package import CalotypeHTTP
 import CalotypeHTTPMessages
 import CalotypeServer
 import Glibc
@@ -60,7 +60,7 @@ extension ValueType where Value == ListeningAddress {
 
 extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
-    static var proxyURL: ValueType {
+    package static var proxyURL: ValueType {
         ValueType(placeholder: "URL") { text throws(UsageError) in
             do throws(CalotypeError) {
                 return try WebURL(text)

@@ -178,8 +178,10 @@ public final class CurlTransport: HTTPTransporting {
         )
     }
 
-    /// The proxy if one is configured, otherwise the request's own URL.
-    private func connectionTarget(of request: HTTPRequest) -> WebURL { configuration.proxy ?? request.url }
+    /// The request's proxy if it has one, otherwise its own URL.
+    private func connectionTarget(of request: HTTPRequest) -> WebURL {
+        configuration.proxies.proxy(for: request.url) ?? request.url
+    }
 
     /// Returns the addresses to connect to, checked against the policy; `nil` if the host is an address.
     private func resolution(for request: HTTPRequest) async throws -> NameResolver.Resolution? {
@@ -187,7 +189,9 @@ public final class CurlTransport: HTTPTransporting {
         guard target.address == nil else { return nil }
         let start = ContinuousClock.now
         let addresses = try await resolver.addresses(of: target.host, timeout: request.timeouts.connect)
-        if configuration.proxy == nil { try request.addressPolicy.check(addresses, of: target.host) }
+        if configuration.proxies.proxy(for: request.url) == nil {
+            try request.addressPolicy.check(addresses, of: target.host)
+        }
         return NameResolver.Resolution(addresses: addresses, duration: .now - start)
     }
 
@@ -237,11 +241,8 @@ public func withCurlTransport<Output>(
 
 /// How a transport reaches the network.
 public struct CurlConfiguration: Sendable {
-    /// The HTTP proxy for all requests; none by default, even if the environment names one.
-    ///
-    /// A proxy resolves the origins' names, so an ``AddressPolicy`` applies only to hosts that are addresses.
-    /// The proxy itself may have any address.
-    public var proxy: WebURL?
+    /// The HTTP proxies; none by default, even if the environment names some.
+    public var proxies = ProxyRules.none
     /// A file of PEM certificates to trust instead of the system's.
     public var certificateFile: String?
     /// The `User-Agent` to send; ``defaultUserAgent`` by default.

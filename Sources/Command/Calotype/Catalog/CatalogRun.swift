@@ -27,7 +27,7 @@ struct CatalogRun: Sendable {
     ) async throws -> Int32 {
         let services = try CatalogOptions.configuration(arguments, command: command)
         do {
-            let configuration = configuration ?? self.configuration
+            let configuration = try configuration ?? loading()
             let run = try await withInterruption {
                 try await withImagePipeline(configuration) { pipeline in
                     try await body(Catalog(pipeline, services), pipeline)
@@ -73,8 +73,10 @@ struct CatalogRun: Sendable {
     }
 
     /// The configuration for loading pictures.
-    var configuration: PipelineConfiguration {
-        var configuration = NetworkOptions.configuration(arguments)
+    ///
+    /// - Throws: `UsageError` if a variable that names a proxy is invalid.
+    func loading() throws(UsageError) -> PipelineConfiguration {
+        var configuration = try NetworkOptions.configuration(arguments)
         configuration.addressPolicy = addressPolicy
         configuration.stores = [.documents, .sources]
         configuration.diskCache = CacheOptions.cache(arguments) { complain("cache: \($0)") }

@@ -91,7 +91,7 @@ enum FetchCommand {
                 try TraceFile(path: path)
             }
             let display = FetchDisplay(command.name, arguments, trace)
-            var configuration = FetchOptionsGroup.configuration(arguments)
+            var configuration = try FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
             if source.isCatalogue { configuration.stores.insert(.documents) }
             // Like the URLs of a list, a document's URL may be private only with `--allow-private`, whatever
@@ -211,8 +211,8 @@ enum FetchOptionsGroup {
         return options
     }
 
-    static func configuration(_ arguments: ParsedArguments) -> PipelineConfiguration {
-        var configuration = NetworkOptions.configuration(arguments)
+    static func configuration(_ arguments: ParsedArguments) throws(UsageError) -> PipelineConfiguration {
+        var configuration = try NetworkOptions.configuration(arguments)
         configuration.connections = arguments[concurrency] ?? configuration.connections
         configuration.connectionsPerHost = arguments[perHost] ?? configuration.connectionsPerHost
         // A list names each image once, and its renditions go to files.

@@ -134,10 +134,11 @@ enum PublishCommand {
             journal: try PublishOptions.journalFolder(arguments),
             display: display
         )
+        let configuration = try PublishOptions.pipeline(arguments)
         do {
             let (code, interruption) = try await withInterruption(onSignal: { _ in await display.interrupt() }
             ) {
-                try await withImagePipeline(PublishOptions.pipeline(arguments)) { try await body(run, $0) }
+                try await withImagePipeline(configuration) { try await body(run, $0) }
             }
             // A post that was published in spite of the signal is a success.
             guard let interruption, code == PublishEnding.interruptedExitCode else { return code }

@@ -100,8 +100,8 @@ enum PublishOptions {
     }
 
     /// Returns the configuration of a pipeline without a cache, because its renditions go to a server.
-    static func pipeline(_ arguments: ParsedArguments) -> PipelineConfiguration {
-        var configuration = NetworkOptions.configuration(arguments)
+    static func pipeline(_ arguments: ParsedArguments) throws(UsageError) -> PipelineConfiguration {
+        var configuration = try NetworkOptions.configuration(arguments)
         configuration.memoryCache = .none
         return configuration
     }

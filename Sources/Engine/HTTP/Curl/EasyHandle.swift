@@ -12,6 +12,8 @@ import CalotypeHTTPMessages
     private let deliveries: DeliveryList
     private var easy: OpaquePointer?
     private var proxyHeaders = CurlList([])
+    /// The proxy that the options name.
+    private var proxy: WebURL?
     private var headers = CurlList([])
     private var resolution = CurlList([])
     private(set) var transfer: Transfer?
@@ -82,6 +84,7 @@ import CalotypeHTTPMessages
         headers = CurlList(request.curlLines)
         resolution = CurlList(transfer.resolution.map { [$0] } ?? [])
         set(CURLOPT_URL, request.url.text)
+        setProxy(configuration.proxies.proxy(for: request.url))
         unsafe calotype_easy_set_list(easy, CURLOPT_HTTPHEADER, headers.head)
         unsafe calotype_easy_set_list(easy, CURLOPT_RESOLVE, resolution.head)
         // An empty string accepts every encoding that libcurl decodes. In both cases libcurl decodes a
@@ -274,7 +277,7 @@ import CalotypeHTTPMessages
     func admits(_ address: IPAddress) -> Bool {
         guard let request = transfer?.request else { return false }
         // Through a proxy this is the address of the proxy, which the configuration trusts.
-        if configuration.proxy != nil || request.addressPolicy.allows(address) { return true }
+        if proxy != nil || request.addressPolicy.allows(address) { return true }
         failure = AddressPolicy.blocked(request.url.host, address)
         return false
     }
@@ -284,12 +287,17 @@ import CalotypeHTTPMessages
     private func setConfiguration() {
         set(CURLOPT_USERAGENT, configuration.userAgent)
         if let file = configuration.certificateFile { set(CURLOPT_CAINFO, file) }
-        guard let proxy = configuration.proxy else { return }
-        set(CURLOPT_PROXY, proxy.text)
-        if let authorization = proxy.authorization {
-            proxyHeaders = CurlList(["Proxy-Authorization: \(authorization)"])
-            unsafe calotype_easy_set_list(easy, CURLOPT_PROXYHEADER, proxyHeaders.head)
-        }
+    }
+
+    private func setProxy(_ next: WebURL?) {
+        guard next != proxy else { return }
+        proxy = next
+        // An empty string disables the variables that libcurl reads itself.
+        set(CURLOPT_PROXY, next?.text ?? "")
+        let lines = next?.authorization.map { ["Proxy-Authorization: \($0)"] } ?? []
+        let list = CurlList(lines)
+        unsafe calotype_easy_set_list(easy, CURLOPT_PROXYHEADER, list.head)
+        proxyHeaders = list
     }
 
     private func describe(_ code: CURLcode) -> FailedTransfer {
@@ -300,7 +308,7 @@ import CalotypeHTTPMessages
             systemError: Int32(truncatingIfNeeded: calotype_easy_long(easy, CURLINFO_OS_ERRNO)),
             shortage: noSocket.isShortage ? noSocket : nil,
             origin: transfer?.request.url.origin ?? WebURL.Origin(scheme: .http, host: "?", port: 0),
-            usesProxy: configuration.proxy != nil,
+            usesProxy: proxy != nil,
             proxyStatus: calotype_easy_long(easy, CURLINFO_HTTP_CONNECTCODE),
             hasHead: hasHead,
             sent: outgoing.length > 0 ? (outgoing.sent, outgoing.length) : nil,
