@@ -154,7 +154,8 @@ let command: [Target] = [
         in: "Command/ServerSettings",
         [
             "Calotype", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests",
-            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeServer",
+            "CalotypeStore",
         ]
     ),
     module(

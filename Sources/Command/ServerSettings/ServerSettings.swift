@@ -1,3 +1,4 @@
+import Calotype
 public import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP

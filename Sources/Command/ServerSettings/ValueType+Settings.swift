@@ -2,7 +2,7 @@ package import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
-package import CalotypeHTTP
+import CalotypeHTTP
 import CalotypeHTTPMessages
 import CalotypeServer
 import Glibc
