@@ -92,11 +92,28 @@ struct ListTests {
         }
     }
 
-    @Test func `operands are one list or URLs`() throws {
+    @Test func `lists and URLs follow each other in their order`() async throws {
+        let folder = try Folder()
+        let one = try folder.write(Array("\u{FEFF}a\nb".utf8), to: "one")
+        let two = try folder.write(Array("\u{FEFF}# two\nc\n".utf8), to: "two")
+        let source = try ListSource(operands: [one, "http://x/1", "http://x/2", two, "http://x/3"])
+        let items = try await Self.items(source)
+        #expect(items.map(\.url) == ["a", "b", "http://x/1", "http://x/2", "c", "http://x/3"])
+        #expect(items.map(\.index) == Array(0..<6))
+        #expect(await ListCount.count(source) == 6)
+        await #expect(throws: BulkError.self) {
+            try await Self.items(ListSource(operands: ["http://x/1", folder.path + "/none"]))
+        }
+    }
+
+    @Test func `operands are lists or URLs`() throws {
         #expect(try ListSource(operands: ["-"]) == .standardInput)
         #expect(try ListSource(operands: ["list.txt"]) == .file(path: "list.txt"))
-        #expect(try ListSource(operands: ["http://a", "b"]) == .urls(["http://a", "b"]))
-        #expect(throws: BulkError.self) { try ListSource(operands: ["a.txt", "b.txt"]) }
+        #expect(
+            try ListSource(operands: ["http://a", "b"]) == .several([.urls(["http://a"]), .file(path: "b")])
+        )
+        #expect(try ListSource(operands: ["http://a", "http://b"]) == .urls(["http://a", "http://b"]))
+        #expect(throws: BulkError.self) { try ListSource(operands: ["-", "b.txt", "-"]) }
         #expect(throws: BulkError.self) { try ListSource(operands: []) }
     }
 

@@ -36,7 +36,7 @@ enum WallCommand {
         discussion: [
             """
             LIST is the same as for fetch: a text file with one URL per line, or - for standard input. You \
-            can also give URLs. Images that scroll off screen stop loading; images that scroll back appear \
+            can also give URLs, and mix both. Images that scroll off screen stop loading; images that scroll back appear \
             immediately.
             """,
             """

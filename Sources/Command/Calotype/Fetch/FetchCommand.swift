@@ -16,7 +16,7 @@ enum FetchCommand {
             """
             LIST is a text file with one URL per line, or - for standard input. Blank lines and lines that \
             start with # are skipped. Spaces and non-ASCII characters in a URL are percent-encoded. The list \
-            is read incrementally.
+            is read incrementally. You can mix several lists and URLs; their images are numbered in that order.
             """,
             """
             Images are named 000000000.jpg and so on, by the URL's position in the list. An image appears in \

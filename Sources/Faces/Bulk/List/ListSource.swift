@@ -11,19 +11,34 @@ public enum ListSource: Hashable, Sendable {
     case standardInput
     /// A list of URLs.
     case urls([String])
+    /// Several sources, one after the other.
+    case several([ListSource])
 
-    /// Creates a source from a command's operands: `-`, the path of one list, or any number of URLs.
+    /// Creates a source from a command's operands: URLs, paths of lists, and `-` for standard input, in any
+    /// order.
     ///
-    /// - Throws: ``BulkError`` for a mixture.
+    /// - Throws: ``BulkError`` if there are none, or standard input is named twice.
     public init(operands: [String]) throws(BulkError) {
-        guard let first = operands.first else { throw BulkError("give a list or URLs") }
-        if first.contains("://") {
-            self = .urls(operands)
-        } else if operands.count > 1 {
-            throw BulkError("give one list or several URLs, not both ('\(first)')")
-        } else {
-            self = first == "-" ? .standardInput : .file(path: first)
+        var sources: [ListSource] = []
+        for operand in operands {
+            if !operand.contains("://") {
+                sources.append(operand == "-" ? .standardInput : .file(path: operand))
+            } else if case .urls(let urls) = sources.last {
+                sources[sources.count - 1] = .urls(urls + [operand])
+            } else {
+                sources.append(.urls([operand]))
+            }
         }
+        guard let first = sources.first else { throw BulkError("give a list or URLs") }
+        guard sources.count(where: { $0 == .standardInput }) < 2 else {
+            throw BulkError("standard input (-) can be read only once; name it once")
+        }
+        self = sources.count == 1 ? first : .several(sources)
+    }
+
+    /// The sources in order: those of ``several(_:)``, or the source itself.
+    var parts: [ListSource] {
+        if case .several(let sources) = self { sources.flatMap(\.parts) } else { [self] }
     }
 
     /// The source's name in messages.
@@ -32,6 +47,7 @@ public enum ListSource: Hashable, Sendable {
         case .file(let path): path
         case .standardInput: "standard input"
         case .urls: "the arguments"
+        case .several(let sources): sources.map(\.name).joined(separator: ", ")
         }
     }
 }
@@ -65,6 +81,13 @@ enum ListCount {
     static func count(_ source: ListSource) async -> Int? {
         switch source {
         case .urls(let urls): return urls.count
+        case .several(let sources):
+            var sum = 0
+            for source in sources {
+                guard let count = await count(source) else { return nil }
+                sum += count
+            }
+            return sum
         case .standardInput: return nil
         // A failed count only omits the total; the reader reports the error.
         case .file(let path): return try? countLines(path)

@@ -84,14 +84,11 @@ actor TableReader: ListReading {
         let source: ListSource = path == "-" ? .standardInput : .file(path: path)
         let file = try await executor.run {
             do throws(SystemError) {
-                return try URLListReader.open(source).map { file throws(SystemError) in
-                    try InputFile(file, executor: self.executor)
-                }
+                return try InputFile(try URLListReader.file(source), executor: self.executor)
             } catch {
                 throw BulkError("the list \(name) cannot be read: \(error)")
             }
         }
-        guard let file else { return }
         var reader: any ByteReading = file
         var beginning = try await reader.read()
         while !beginning.isEmpty, beginning.count < 4 {

@@ -19,30 +19,30 @@ actor URLListReader: AsyncSequence, ListReading {
         }
     }
 
-    private let input: InputFile?
+    private enum Part {
+        case urls([String])
+        case file(InputFile)
+    }
+
+    /// The parts of the list that have not been read to their end.
+    private var parts: ArraySlice<Part>
     private var splitter = LineSplitter()
     private var isAtStart = true
-    private var isAtEnd = false
-    private var ready: [ListItem]
+    private var ready: [ListItem] = []
     private var nextReady = 0
-    private var nextIndex: Int
+    private var nextIndex = 0
 
     /// Opens the list without reading from it.
     init(_ source: ListSource, executor: ThreadExecutor) throws(BulkError) {
-        do throws(SystemError) {
-            input = try Self.open(source).map { file throws(SystemError) in
-                try InputFile(file, executor: executor)
+        var parts: [Part] = []
+        for source in source.parts {
+            do throws(SystemError) {
+                parts.append(try Self.open(source, executor))
+            } catch {
+                throw BulkError("the list \(source.name) cannot be read: \(error)")
             }
-        } catch {
-            throw BulkError("the list \(source.name) cannot be read: \(error)")
         }
-        if case .urls(let urls) = source {
-            ready = urls.enumerated().map { ListItem(index: $0.offset, url: $0.element) }
-            isAtEnd = true
-        } else {
-            ready = []
-        }
-        nextIndex = ready.count
+        self.parts = parts[...]
     }
 
     nonisolated func makeAsyncIterator() -> Iterator {
@@ -70,14 +70,20 @@ actor URLListReader: AsyncSequence, ListReading {
 
     /// Reads until an entry is ready or the list has ended.
     private func fill() async throws {
-        while nextReady == ready.count, !isAtEnd {
-            guard let input else { return }
+        while nextReady == ready.count, let part = parts.first {
             ready.removeAll(keepingCapacity: true)
             nextReady = 0
-            do {
-                accept(try await input.read())
-            } catch let error as SystemError {
-                breakOff("the rest of the list cannot be read: \(error)")
+            switch part {
+            case .urls(let urls):
+                ready = urls.enumerated().map { ListItem(index: nextIndex + $0.offset, url: $0.element) }
+                nextIndex += urls.count
+                endPart()
+            case .file(let input):
+                do {
+                    accept(try await input.read())
+                } catch let error as SystemError {
+                    breakOff("the rest of the list cannot be read: \(error)")
+                }
             }
         }
     }
@@ -91,8 +97,8 @@ actor URLListReader: AsyncSequence, ListReading {
         isAtStart = false
         var lines = splitter.split(hasMark ? Array(chunk.dropFirst(3)) : chunk)
         if chunk.isEmpty {
-            isAtEnd = true
             lines.append(splitter.finish())
+            endPart()
         }
         for line in lines { append(line) }
     }
@@ -103,16 +109,31 @@ actor URLListReader: AsyncSequence, ListReading {
         nextIndex += 1
     }
 
-    /// Ends the list with an entry that contains the error.
+    /// Ends this part of the list with an entry that contains the error.
     private func breakOff(_ message: String) {
-        isAtEnd = true
         let reason = ListItem.InvalidReason(code: .fileNotReadable, message: message)
         ready.append(ListItem(index: nextIndex, url: "", invalidReason: reason))
+        nextIndex += 1
+        endPart()
     }
 
-    static func open(_ source: ListSource) throws(SystemError) -> OpenFile? {
+    private func endPart() {
+        parts.removeFirst()
+        (splitter, isAtStart) = (LineSplitter(), true)
+    }
+
+    private static func open(
+        _ source: ListSource,
+        _ executor: ThreadExecutor
+    ) throws(SystemError) -> Part {
+        if case .urls(let urls) = source { return .urls(urls) }
+        return .file(try InputFile(try file(source), executor: executor))
+    }
+
+    /// Opens a source that is a file or standard input.
+    static func file(_ source: ListSource) throws(SystemError) -> OpenFile {
         switch source {
-        case .urls: return nil
+        case .urls, .several: preconditionFailure("\(source) is no file")
         case .standardInput: return OpenFile(descriptor: STDIN_FILENO, isOwned: false)
         case .file(let path):
             // Opening a named pipe without a writer would block; in non-blocking mode, the first read waits
