@@ -107,7 +107,7 @@ let faces: [Target] = [
         in: "Faces/Bulk",
         [
             "Calotype", "CalotypeArchives", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
-            "CalotypeFiles", "TaskFlow",
+            "CalotypeFiles", "CalotypeHTTPMessages", "TaskFlow",
         ]
     ),
     module(

@@ -63,6 +63,35 @@ struct StateFileTests {
         #expect(second.takeProblem() == nil)
     }
 
+    @Test func `the state of a deleted folder is found by its name and removed`() throws {
+        let folder = try Folder()
+        let (kept, gone) = (folder.path + "/kept", folder.path + "/gone %41\n\u{fc}")
+        try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
+        for path in [kept, gone] { StateFile(folder: path, home: folder.state).add([Self.record(0)]) }
+        let old = folder.state + "/calotype/" + StateFile.fileName(folder: folder.path + "/old")
+        try Data(Self.record(0).line.utf8).write(to: URL(filePath: old))
+
+        let states = FetchStates(home: folder.state)
+        #expect(states.orphans.map(\.folder) == [gone])
+        #expect(states.unnamedCount == 1)
+        for orphan in states.orphans { try states.remove(orphan) }
+        #expect(FetchStates(home: folder.state).orphans.isEmpty)
+        #expect(StateFile(folder: kept, home: folder.state).record(of: 0) != nil)
+        #expect(StateFile(folder: gone, home: folder.state).record(of: 0) == nil)
+    }
+
+    @Test func `an earlier version's file gets its folder's name, and keeps its records`() throws {
+        let folder = try Folder()
+        StateFile(folder: "/gone", home: folder.state).add([Self.record(0)])
+        let file = folder.state + "/calotype/" + StateFile.fileName(folder: "/gone")
+        try Data(Self.record(0).line.utf8).write(to: URL(filePath: file))
+        #expect(FetchStates(home: folder.state).orphans.isEmpty)
+        #expect(StateFile(folder: "/gone", home: folder.state).record(of: 0) != nil)
+        _ = StateFile(folder: "/gone", home: folder.state)
+        #expect(try folder.text(file) == Self.record(0).line + "folder /gone\n")
+        #expect(FetchStates(home: folder.state).orphans.map(\.folder) == ["/gone"])
+    }
+
     @Test func `a torn last line is forgotten and does not spoil the next`() throws {
         let folder = try Folder()
         StateFile(folder: "/a", home: folder.state).add([Self.record(0)])
@@ -93,7 +122,7 @@ struct StateFileTests {
         for _ in 0..<1500 { first.add([Self.record(0)]) }
         let file = folder.state + "/calotype/fetch-\(StableHash.hexadecimal("/a")).state"
         #expect(StateFile(folder: "/a", home: folder.state).record(of: 0) != nil)
-        #expect(try folder.text(file) == Self.record(0).line)
+        #expect(try folder.text(file) == Self.record(0).line + "folder /a\n")
     }
 
     @Test func `the records of a run are those that it made or confirmed, by index`() throws {

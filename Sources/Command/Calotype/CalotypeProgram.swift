@@ -21,6 +21,7 @@ enum CalotypeProgram {
             AppStoreShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
             PublishCommand.command, PublishListCommand.command, PublishSettleCommand.command,
             PublishGarbageCommand.command, ServeCommand.command, SignCommand.command, CacheCommand.command,
+            StateCommand.command,
             OriginCommand.command,
         ],
         exitCodes: [

@@ -72,6 +72,7 @@ enum Main {
         case PublishGarbageCommand.command.name: try await PublishGarbageCommand.run(arguments)
         case SignCommand.command.name: try await SignCommand.run(arguments)
         case CacheCommand.command.name: try await CacheCommand.run(arguments)
+        case StateCommand.command.name: try StateCommand.run(arguments)
         case ServeCommand.command.name: try await ServeCommand.run(arguments)
         case OriginCommand.command.name: try await OriginCommand.run(arguments)
         default: preconditionFailure("no such command: \(command)")
@@ -99,7 +100,8 @@ enum StartMemory {
 
     private static let modest: Set<String> = [
         InfoCommand.command.name, ThumbCommand.command.name, RobotCommand.command.name,
-        CacheCommand.command.name, PublishListCommand.command.name, PublishSettleCommand.command.name,
+        CacheCommand.command.name, StateCommand.command.name, PublishListCommand.command.name,
+        PublishSettleCommand.command.name,
         PublishGarbageCommand.command.name,
     ]
 

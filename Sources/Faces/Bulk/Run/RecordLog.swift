@@ -42,6 +42,8 @@ struct RecordLog {
     private(set) var lineCount = 0
     /// Number of records.
     private(set) var count = 0
+    /// The output folder that the file names, if it names one.
+    private(set) var folder: String?
 
     /// Reads the records in `lines`, with their positions in a file in `folder`.
     init(lines: OpenFile, placesIn folder: OpenFile) throws(SystemError) {
@@ -65,6 +67,14 @@ struct RecordLog {
     /// Adds records, or replaces those with the same index.
     mutating func add(_ records: [StateRecord]) throws(SystemError) {
         try append(records.map { ($0.index, $0.line, $0) })
+    }
+
+    /// Adds a line with the output folder, for people who look for what is left of deleted folders.
+    mutating func name(_ folder: String) throws(SystemError) {
+        let line = Array(FolderLine.text(folder).utf8)
+        try lines.write(line)
+        end += line.count
+        self.folder = folder
     }
 
     /// Removes the records with these indices.
@@ -175,8 +185,9 @@ struct RecordLog {
     }
 
     private mutating func read(_ line: ArraySlice<UInt8>, at offset: Int) throws(SystemError) {
-        guard let entry = StateRecord.parse(String(decoding: line, as: UTF8.self)) else {
-            lineCount += 1
+        let text = String(decoding: line, as: UTF8.self)
+        guard let entry = StateRecord.parse(text) else {
+            if let folder = FolderLine.folder(text) { self.folder = folder } else { lineCount += 1 }
             return
         }
         try note(entry.index, entry.record, at: offset)

@@ -108,12 +108,18 @@ final class StateFile: Sendable {
 
     private static func open(folder: String, home: String) throws(SystemError) -> RecordLog {
         let directory = try openDirectory(home)
-        let name = "fetch-\(StableHash.hexadecimal(folder)).state"
-        let log = try openLog(name, in: directory)
-        guard log.lineCount > 1024, log.lineCount > 2 * log.count else { return log }
-        try compact(log, to: name, in: directory)
-        return try openLog(name, in: directory)
+        let name = fileName(folder: folder)
+        var log = try openLog(name, in: directory)
+        if log.lineCount > 1024, log.lineCount > 2 * log.count {
+            try compact(log, to: name, in: directory)
+            log = try openLog(name, in: directory)
+        }
+        if log.folder != folder { try log.name(folder) }
+        return log
     }
+
+    /// Returns the name of the file for an output folder.
+    static func fileName(folder: String) -> String { "fetch-\(StableHash.hexadecimal(folder)).state" }
 
     private static func openLog(_ name: String, in directory: OpenFile) throws(SystemError) -> RecordLog {
         let file = try OpenFile(name, in: directory, O_RDWR | O_CREAT | O_APPEND, mode: 0o600)
