@@ -21,6 +21,7 @@ import deadnames
 import descriptors
 import faults
 import goodinput
+import network
 import outputs
 import publish
 import reloads
@@ -71,7 +72,7 @@ PARTS = [
     Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
     Part("faults", "faults", {"faults": faults.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
-    Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check}),
+    Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
     Part("sizes", "sizes", {"sizes": renditions.check}),
     Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}, is_timed=True),

@@ -39,15 +39,16 @@ class Nginx:
     """Serves a folder on a free port of 127.0.0.1 for as long as its `with` block runs.
 
     `latency` is waited before each response, on a timer inside nginx: it costs no CPU. `cache` is the `Cache-Control` of all
-    responses.
+    responses. A `forwarding` nginx is an HTTP proxy for http URLs, and `forwarded` lists what was requested through it.
     """
 
-    def __init__(self, root: Path, latency: float = 0, cache: str = ""):
+    def __init__(self, root: Path, latency: float = 0, cache: str = "", forwarding: bool = False):
         if latency and not ECHO_MODULE.exists():
             raise FileNotFoundError(f"{ECHO_MODULE} is missing: install libnginx-mod-http-echo")
         self.root = root.resolve()
         self.latency = latency
         self.cache = cache
+        self.forwarding = forwarding
 
     def __enter__(self) -> "Nginx":
         self._prefix = Path(tempfile.mkdtemp(prefix="calotype-nginx-"))
@@ -71,6 +72,11 @@ class Nginx:
 
     def url(self, name: str) -> str:
         return f"{self.address}/{name}"
+
+    def forwarded(self) -> list[str]:
+        """Returns the request lines."""
+        log = self._prefix / "access.log"
+        return [line.split('"')[1] for line in log.read_text().splitlines()] if log.exists() else []
 
     def _start(self):
         # nginx cannot ask the kernel for a port and tell it; between our asking and its binding another may take it.
@@ -99,6 +105,8 @@ class Nginx:
         locations = "location / {}"
         if self.latency:
             locations = f"location / {{ echo_sleep {self.latency}; echo_exec @files; }} location @files {{}}"
+        if self.forwarding:
+            locations = "access_log access.log; location / { proxy_pass http://$http_host$uri$is_args$args; }"
         if self.cache:
             locations = f'add_header Cache-Control "{self.cache}"; {locations}'
         return CONFIGURATION.format(
