@@ -341,8 +341,8 @@ let suites: [Target] = [
         "CalotypeServerSettings",
         [
             "Calotype", "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeFiles",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeServer", "CalotypeStore", "CalotypeTestKit",
-            "TaskFlow",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeServer",
+            "CalotypeStore", "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(

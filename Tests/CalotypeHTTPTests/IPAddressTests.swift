@@ -1,3 +1,4 @@
+import CalotypeHTTPMessages
 import Testing
 
 @testable import CalotypeHTTP

@@ -4,6 +4,7 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypeHTTPMessages
 import CalotypeStore
 import CalotypeTestKit
 import TaskFlow
