@@ -107,7 +107,7 @@ let faces: [Target] = [
         in: "Faces/Bulk",
         [
             "Calotype", "CalotypeArchives", "CalotypeCodec", "CalotypeCore", "CalotypeDigests",
-            "CalotypeFiles", "CalotypeHTTPMessages", "TaskFlow",
+            "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPMessages", "CalotypeStore", "TaskFlow",
         ]
     ),
     module(
@@ -310,7 +310,13 @@ let suites: [Target] = [
             "CalotypeSamplePictures", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
         ]
     ),
-    tests("CalotypeBulk", ["Calotype", "CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "TaskFlow"]),
+    tests(
+        "CalotypeBulk",
+        [
+            "Calotype", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin", "CalotypeTestKit",
+            "TaskFlow",
+        ]
+    ),
     tests(
         "CalotypeCatalog",
         [

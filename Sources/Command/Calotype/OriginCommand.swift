@@ -4,6 +4,7 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeOrigin
 import CalotypeSamplePictures
+import Glibc
 
 /// `calotype origin`: runs a local test server with sample images and faults on demand.
 enum OriginCommand {
@@ -54,6 +55,7 @@ enum OriginCommand {
         .text("TEXT"),
         "Cache-Control header of images and documents, such as max-age=3600."
     )
+    private static let robots = Option("robots", .text("FILE"), "Serve this file as /robots.txt.")
     private static let receiveLimit = Option(
         "receive-limit",
         .byteSize,
@@ -95,7 +97,8 @@ enum OriginCommand {
             .init(
                 "Origin",
                 [
-                    port, images, count, apps, seed, faults, apiLimit, cacheControl, receiveLimit, writeList,
+                    port, images, count, apps, seed, faults, apiLimit, cacheControl, robots, receiveLimit,
+                    writeList,
                     prepare,
                 ]
             )
@@ -122,6 +125,16 @@ enum OriginCommand {
         } catch let error as CalotypeError {
             Main.complain("calotype origin: \(error.message)\n")
             return UsageError.exitCode
+        }
+    }
+
+    /// Reads a small file.
+    private static func text(of path: String) throws(CalotypeError) -> String {
+        do {
+            let bytes = try OpenFile(path, O_RDONLY).read(1 << 20, at: 0)
+            return String(decoding: bytes, as: UTF8.self)
+        } catch {
+            throw CalotypeError(.fileNotReadable, "\(path) cannot be read: \(error.reason)", stage: .request)
         }
     }
 
@@ -161,6 +174,7 @@ enum OriginCommand {
             seed: UInt64(arguments[seed] ?? 1)
         )
         configuration.apiLimit = arguments[apiLimit]
+        configuration.robots = try arguments[robots].map(text)
         if let limit = arguments[receiveLimit] { configuration.receiveLimit = ByteCount(limit.bytes) }
         configuration.faults.seed = UInt64(arguments[seed] ?? 1)
         try await withOrigin(configuration) { origin in

@@ -52,7 +52,8 @@ public final class ImagePipeline: Sendable {
         client = HTTPClient(
             transport,
             limits: configuration.clientLimits,
-            accepts: configuration.acceptsURL ?? { _ in true }
+            accepts: configuration.acceptsURL ?? { _ in true },
+            admit: configuration.admit ?? { _, _ in }
         )
         sourceMemory = SourceMemory(configuration.encodedBytes, connections: configuration.connections)
         intake = SourceIntake(codec, disk: disk, configuration)

@@ -70,6 +70,18 @@ public struct PipelineConfiguration: Sendable {
     /// quickly. A URL that it rejects fails with `blocked_source`. Cached data is returned without calling
     /// it.
     public var acceptsURL: (@Sendable (WebURL) -> Bool)?
+    /// Waits until a URL may be requested, or throws to refuse it; `nil`, the default, allows all immediately.
+    ///
+    /// The closure is awaited before each request, with the number of redirects that led to it. It holds no
+    /// permit while it waits, and its wait before the first request is not charged to ``timeout``.
+    public var admit: HTTPClient.Admission?
+    /// Checks the head of each successful response before its body is read; throws to refuse the source.
+    public var inspect: (@Sendable (HTTPResponse) throws(CalotypeError) -> Void)?
+    /// Whether failures that concern a whole host are retried within a load; `true` by default.
+    ///
+    /// They are 429, 503, and failures to connect. Turn this off if the caller itself paces its requests to
+    /// each host, so that a busy host does not receive more requests from every load that it refuses.
+    public var retriesBusyHosts = true
     /// Header fields sent with each request.
     ///
     /// A redirect to another origin drops credentials among them.

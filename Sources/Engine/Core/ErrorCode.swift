@@ -34,6 +34,8 @@ extension ErrorCode {
     public static let blockedPort = ErrorCode("blocked_port")
     /// The URL, or one that it redirects to, is not an allowed source.
     public static let blockedSource = ErrorCode("blocked_source")
+    /// The host asks crawlers not to use the source: in `robots.txt`, `X-Robots-Tag` or `TDM-Reservation`.
+    public static let disallowedByRobots = ErrorCode("disallowed_by_robots")
     /// The host name could not be resolved.
     public static let dnsFailed = ErrorCode("dns_failed")
     /// No connection could be established.

@@ -49,9 +49,13 @@ public final class HTTPClient: Sendable {
         case admitted(Duration)
     }
 
+    /// Waits until a URL may be requested, or throws; receives the number of redirects that led to it.
+    public typealias Admission = @Sendable (_ url: WebURL, _ redirects: Int) async throws -> Void
+
     private let transport: any HTTPTransporting
     private let limits: Limits
     private let accepts: @Sendable (WebURL) -> Bool
+    private let admit: Admission
     private let connections: AdmissionGate
     private let hosts: HostGates
     private let resolving = Guarded(0)
@@ -63,14 +67,17 @@ public final class HTTPClient: Sendable {
     ///   - limits: The limits on exchanges and redirects.
     ///   - accepts: Whether a URL may be requested; called before each hop, including the targets of
     ///     redirects.
+    ///   - admit: Awaited before each hop, without any permit.
     public init(
         _ transport: any HTTPTransporting,
         limits: Limits = Limits(),
-        accepts: @escaping @Sendable (WebURL) -> Bool = { _ in true }
+        accepts: @escaping @Sendable (WebURL) -> Bool = { _ in true },
+        admit: @escaping Admission = { _, _ in }
     ) {
         self.transport = transport
         self.limits = limits
         self.accepts = accepts
+        self.admit = admit
         connections = AdmissionGate(capacity: limits.connections, keptBack: limits.connections / 4)
         hosts = HostGates(capacity: limits.connectionsPerHost)
     }
@@ -141,6 +148,7 @@ public final class HTTPClient: Sendable {
         var spent = HTTPTimings()
         while true {
             try check(route.request.url)
+            try await admit(route.request.url, route.redirects)
             let request = try await resolve(route.request.withTotalReduced(by: spent.origin), onStep)
             let connection = Connection(
                 transport: transport,

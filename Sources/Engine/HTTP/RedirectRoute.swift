@@ -18,6 +18,8 @@ struct RedirectRoute {
     private(set) var request: HTTPRequest
     /// Whether the chain contains a redirect that may lead elsewhere next time.
     private(set) var isTemporary = false
+    /// The number of redirects that were followed.
+    var redirects: Int { visited.count - 1 }
 
     init(_ request: HTTPRequest, maximum: Int) {
         self.request = request

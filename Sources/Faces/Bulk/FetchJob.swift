@@ -91,7 +91,8 @@ public struct FetchJob: Sendable {
             state: state,
             ledger: ledger,
             stop: stop,
-            executor: executor
+            executor: executor,
+            clock: clock
         )
     }
 

@@ -46,6 +46,8 @@ public struct FetchOptions: Sendable {
     public var concurrency = 256
     /// Maximum number of entries in progress whose URLs name the same host; 16 by default.
     public var concurrencyPerHost = 16
+    /// The manners towards hosts, of the same object as in the pipeline's configuration; none by default.
+    public var manners: HostManners?
     /// The path of the report (JSON Lines), `-` for standard output.
     public var report: String?
     /// The path of the contact sheet (HTML).

@@ -72,6 +72,8 @@ public struct OriginConfiguration: Sendable {
     ///
     /// Further requests receive 403 with an empty body.
     public var apiLimit: Int?
+    /// The text of `/robots.txt`; by default there is none.
+    public var robots: String?
     /// The codec that encodes icons and screenshots as JPEG and WebP and scales pictures down.
     ///
     /// Without one, the default, the origin's drawings are PNG and the small pictures of albums are the large

@@ -26,8 +26,7 @@ enum DatasetCommand {
         operands: .init("INPUT OUTPUT", count: 1...2),
         groups: [
             DatasetCommandOptions.input, DatasetCommandOptions.output, DatasetCommandOptions.picture,
-            DatasetCommandOptions.network,
-            DatasetCommandOptions.run,
+            DatasetCommandOptions.network, MannersOptions.strictGroup, DatasetCommandOptions.run,
         ],
         exclusive: [["quiet", "progress"]],
         examples: [
@@ -42,16 +41,24 @@ enum DatasetCommand {
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let display = FetchDisplay(command.name, arguments, nil)
         do {
-            let options = try DatasetCommandOptions.options(arguments)
-            let configuration = DatasetCommandOptions.configuration(arguments)
-            let run = try await withInterruption {
+            var options = try DatasetCommandOptions.options(arguments)
+            var configuration = DatasetCommandOptions.configuration(arguments)
+            let manners = MannersOptions.manners(
+                arguments,
+                followsRobots: !arguments[MannersOptions.noRobots],
+                for: configuration
+            )
+            options.manners = manners
+            manners.apply(to: &configuration)
+            let run = try await withInterruption { [options, configuration] in
                 try await withImagePipeline(configuration) { pipeline in
-                    try await DatasetJob(
+                    let job = DatasetJob(
                         options,
                         pipeline: pipeline,
                         onEvent: display.show,
                         onAbandon: display.abandon
-                    ).run()
+                    )
+                    return try await manners.following(in: pipeline) { try await job.run() }
                 }
             }
             let code = await display.end(run.result)

@@ -199,7 +199,7 @@ enum DatasetCommandOptions {
 
 extension ValueType where Value == Double {
     /// A number within `range`.
-    fileprivate static func number(_ range: ClosedRange<Double>) -> ValueType {
+    static func number(_ range: ClosedRange<Double>) -> ValueType {
         ValueType(placeholder: "N") { text throws(ValueError) in
             guard let number = Double(text), range.contains(number) else {
                 throw ValueError("is not a number of at least \(range.lowerBound)")

@@ -49,6 +49,7 @@ enum FetchCommand {
         operands: .init("LIST|URL...", count: 0...1_000_000),
         groups: [
             FetchSource.group, FetchOptionsGroup.output, PictureOptions.several, FetchOptionsGroup.network,
+            MannersOptions.group,
             CacheOptions.group,
             FetchOptionsGroup.run,
         ],
@@ -93,6 +94,8 @@ enum FetchCommand {
             let display = FetchDisplay(command.name, arguments, trace)
             var configuration = try FetchOptionsGroup.configuration(arguments)
             configuration.diskCache = CacheOptions.cache(arguments, onNotice: display.note)
+            let manners = MannersOptions.manners(arguments, for: configuration)
+            manners?.apply(to: &configuration)
             if source.isCatalogue { configuration.stores.insert(.documents) }
             // Like the URLs of a list, a document's URL may be private only with `--allow-private`, whatever
             // `--api` says.
@@ -102,12 +105,16 @@ enum FetchCommand {
                     try await withImagePipeline(configuration) { pipeline -> RunSummary? in
                         let catalog = Catalog(pipeline, services)
                         guard let list = try await source.list(catalog, catalogue) else { return nil }
-                        return try await FetchJob(
-                            FetchOptionsGroup.options(arguments, source: list),
+                        var options = FetchOptionsGroup.options(arguments, source: list)
+                        options.manners = manners
+                        let job = FetchJob(
+                            options,
                             loader: pipeline,
                             onEvent: display.show,
                             onAbandon: display.abandon
-                        ).run()
+                        )
+                        guard let manners else { return try await job.run() }
+                        return try await manners.following(in: pipeline) { try await job.run() }
                     }
                 }
             }

@@ -24,6 +24,7 @@ extension SourceDownload {
         do {
             try response.requireSuccess()
             try requireWhole(response, continuation)
+            try configuration.inspect?(response)
         } catch {
             let answer = OriginAnswer(
                 status: response.status,

@@ -94,12 +94,17 @@ struct SourceDownload {
         .http(status: 429),
     ]
 
+    private static let ofHosts: Set<ErrorCode> = [
+        .connectFailed, .connectionReset, .timeoutConnect, .http(status: 429), .http(status: 503),
+    ]
+
     /// Retries if another attempt may succeed within the remaining time.
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
-        RetryPolicy(maximumAttempts: configuration.retries + 1) { [key, meter] error, _ in
+        RetryPolicy(maximumAttempts: configuration.retries + 1) { [key, meter, configuration] error, _ in
             guard let code = (error as? CalotypeError)?.code, !meter.isFinal else { return .stop }
             // A rate-limited interface has said so. Querying it again immediately makes it worse.
             if key.content == .document, code == .http(status: 429) { return .stop }
+            guard configuration.retriesBusyHosts || !Self.ofHosts.contains(code) else { return .stop }
             guard Self.passing.contains(code) || code.rawValue.hasPrefix("http_5") else { return .stop }
             guard let retryAfter = meter.answer?.retryAfter else {
                 return allowance.remaining > .zero ? .retry : .stop

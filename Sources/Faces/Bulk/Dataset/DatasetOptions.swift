@@ -101,6 +101,8 @@ public struct DatasetOptions: Sendable {
     public var concurrency = 256
     /// Maximum number of entries in progress whose URLs name the same host.
     public var concurrencyPerHost = 16
+    /// The manners towards hosts, of the same object as in the pipeline's configuration; none by default.
+    public var manners: HostManners?
     /// How long an interrupted run waits for work that cannot be interrupted before it calls `onAbandon`.
     public var grace = Duration.milliseconds(50)
 

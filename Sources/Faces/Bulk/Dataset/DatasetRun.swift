@@ -34,42 +34,63 @@ struct DatasetRun: Sendable {
 
     private func handleAll(of list: some ListReading) async {
         let entries = WaitingEntries(
-            EntryQueue(limit: options.window, perHost: options.concurrencyPerHost, inOrder: true)
+            EntryQueue(
+                limit: options.window,
+                perHost: options.concurrencyPerHost,
+                inOrder: true,
+                pace: options.manners?.pace
+            )
         )
+        guard let manners = options.manners else { return await handleAll(entries, of: list) }
+        await manners.pacing(entries) { await handleAll(entries, of: list) }
+    }
+
+    private func handleAll(_ entries: WaitingEntries, of list: some ListReading) async {
         // Cancelled when the last entry has been handled.
         async let _ = entries.fill(from: list) { await shards.needsNothing($0) }
         await withConcurrentResults(
             of: entries,
             limit: options.concurrency,
-            operation: { item in
-                defer { entries.end(item) }
-                await TaskTrace.withLane { await handle(item) }
-            },
+            operation: { item in await TaskTrace.withLane { await handle(item, of: entries) } },
             body: { results in
                 for await _ in results {}
             }
         )
     }
 
-    private func handle(_ item: ListItem) async {
+    /// Handles one entry and ends it, or puts it back.
+    private func handle(_ item: ListItem, of entries: WaitingEntries) async {
         ledger.begin()
+        var contact = item.invalidReason == nil ? HostContact.answered : .none
         do {
-            let (sample, picture) = try await sample(of: item)
+            let (sample, picture) = try await sample(of: item) { failure in
+                contact = HostContact(failure)
+                guard let trouble = HostTrouble(failure), entries.putBack(item, trouble) else { return }
+                throw IsPutBack()
+            }
             await shards.end(item, sample, picture)
         } catch {
             ledger.drop()
+            if error is IsPutBack { return }
         }
+        entries.end(item, contact)
     }
 
     /// Returns the sample of an entry with its picture, or with why there is none.
     ///
-    /// - Throws: `CancellationError`.
-    private func sample(of item: ListItem) async throws -> (Sample, [UInt8]) {
+    /// - Parameters:
+    ///   - item: The entry.
+    ///   - onFailure: Receives the error of a failed load, and may throw another.
+    /// - Throws: `CancellationError`; what `onFailure` throws.
+    private func sample(
+        of item: ListItem,
+        onFailure: (CalotypeError) throws -> Void
+    ) async throws -> (Sample, [UInt8]) {
         let sample = Sample(item)
+        if let reason = item.invalidReason {
+            return (sample.failed(CalotypeError(reason.code, reason.message, stage: .request)), [])
+        }
         do {
-            if let problem = item.invalidReason {
-                throw CalotypeError(problem.code, problem.message, stage: .request)
-            }
             var request = ImageRequest(item.url)
             request.limits = options.limits
             request.cachePolicy = options.cachePolicy
@@ -77,6 +98,7 @@ struct DatasetRun: Sendable {
                 try await made(sample, request, source)
             }
         } catch let error as CalotypeError {
+            try onFailure(error)
             return (sample.failed(error), [])
         }
     }
@@ -132,6 +154,9 @@ struct DatasetRun: Sendable {
         return isNeeded ? try await source.bytes() : []
     }
 }
+
+/// An entry was put back, because its host refused it.
+private struct IsPutBack: Error {}
 
 extension DatasetOptions {
     /// Returns how to scale a picture of `size`.

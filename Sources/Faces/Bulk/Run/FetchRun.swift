@@ -14,6 +14,7 @@ struct FetchRun: Sendable {
     /// The threads for all file access.
     let executor: ThreadExecutor
     private let files: FileWork
+    private let clock: any Clock<Duration>
 
     init(
         options: FetchOptions,
@@ -23,8 +24,10 @@ struct FetchRun: Sendable {
         state: StateFile,
         ledger: RunLedger,
         stop: Latch<String>,
-        executor: ThreadExecutor
+        executor: ThreadExecutor,
+        clock: any Clock<Duration>
     ) {
+        self.clock = clock
         self.options = options
         self.plan = plan
         self.loader = loader
@@ -71,18 +74,22 @@ struct FetchRun: Sendable {
             EntryQueue(
                 limit: options.window,
                 perHost: options.concurrencyPerHost,
-                inOrder: options.order == .input
-            )
+                inOrder: options.order == .input,
+                pace: options.manners?.pace
+            ),
+            clock: clock
         )
+        guard let manners = options.manners else { return await handleAll(entries, of: list) }
+        return await manners.pacing(entries) { await handleAll(entries, of: list) }
+    }
+
+    private func handleAll(_ entries: WaitingEntries, of list: URLListReader) async -> Bool {
         // Cancelled when the last entry has been handled, or a failure ends the run.
         async let _ = entries.fill(from: list)
         return await withConcurrentResults(
             of: entries,
             limit: min(options.window, options.concurrency),
-            operation: { item in
-                defer { entries.end(item) }
-                return await TaskTrace.withLane { await handle(item) }
-            },
+            operation: { item in await TaskTrace.withLane { await handle(item, of: entries) } },
             body: { results in await collect(results) }
         )
     }
@@ -106,9 +113,21 @@ struct FetchRun: Sendable {
         return false
     }
 
-    /// Handles one entry; returns `false` if it failed.
-    private func handle(_ item: ListItem) async -> Bool {
+    /// Handles one entry and ends it, or puts it back; returns `false` if it failed.
+    private func handle(_ item: ListItem, of entries: WaitingEntries) async -> Bool {
         ledger.begin(item)
+        var contact = HostContact.none
+        let result = await handle(item, &contact, entries)
+        if result != nil { entries.end(item, contact) }
+        return result ?? true
+    }
+
+    /// Handles one entry; returns `false` if it failed, and `nil` if it was put back.
+    private func handle(
+        _ item: ListItem,
+        _ contact: inout HostContact,
+        _ entries: WaitingEntries
+    ) async -> Bool? {
         if let reason = item.invalidReason {
             return await fail(item, CalotypeError(reason.code, reason.message, stage: .request))
         }
@@ -123,12 +142,15 @@ struct FetchRun: Sendable {
             ) {
                 try await loader.load(request(item), as: plan.specs)
             }
+            contact = .answered
             return await TaskTrace.span("store", category: "store") { await files.store(results, of: item) }
         } catch is CancellationError {
             // The ledger counts it as cancelled when it closes.
             return true
-        } catch let error as CalotypeError {
-            return await fail(item, error)
+        } catch let failure as CalotypeError {
+            if let trouble = HostTrouble(failure), entries.putBack(item, trouble) { return nil }
+            contact = HostContact(failure)
+            return await fail(item, failure)
         } catch {
             return await fail(item, CalotypeError(.protocolError, "\(error)", stage: .request))
         }

@@ -126,25 +126,25 @@ struct AppStoreSearchIndex: Sendable {
     }()
 }
 
-/// The number of searches allowed in any minute.
-struct SearchAllowance: Sendable {
-    private static let span: Duration = .seconds(60)
-
-    /// The maximum number of searches in a minute; `nil` for no limit.
+/// The number of requests allowed in any span of time.
+struct RequestAllowance: Sendable {
+    /// The maximum number of requests in a span; `nil` for no limit.
     let limit: Int?
-    /// The times of the searches in the last minute.
+    /// The length of a span.
+    let span: Duration
+    /// The times of the requests in the last span.
     private var times: [ContinuousClock.Instant] = []
 
-    init(limit: Int?) {
-        self.limit = limit
+    init(limit: Int?, span: Duration) {
+        (self.limit, self.span) = (limit, span)
     }
 
-    /// Returns whether another search is allowed `now`.
+    /// Returns whether another request is allowed `now`.
     ///
     /// If so, counts it.
     mutating func admits(_ now: ContinuousClock.Instant) -> Bool {
         guard let limit else { return true }
-        times.removeAll { now - $0 >= Self.span }
+        times.removeAll { now - $0 >= span }
         guard times.count < limit else { return false }
         times.append(now)
         return true

@@ -28,6 +28,10 @@ enum RouteTable {
         OriginRoute("/icons.txt", "URLs of all app icons, one per line.") {
             .text(PictureLists.icons($0.site))
         },
+        OriginRoute("/robots.txt", "The text of --robots; status 404 without it.") {
+            guard let text = $0.site.robots else { return .text("There is none.", status: 404) }
+            return .text(text)
+        },
         OriginRoute("/stats", "Counts since the start, as JSON.", response: stats),
         OriginRoute(
             "/pictures/NAME",
@@ -57,6 +61,14 @@ enum RouteTable {
             "/flaky/N/NAME",
             "Status 503 for the first N requests for each image, then the image.",
             response: flaky
+        ),
+        OriginRoute(
+            "/limited/N/NAME",
+            """
+            The image for N requests of this kind a second, then status 429; ?retry-after=SECONDS adds \
+            Retry-After to those.
+            """,
+            response: limited
         ),
         OriginRoute(
             "/failing/N/NAME",
@@ -189,6 +201,18 @@ extension RouteTable {
             fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
             body: Array((call.site.tally.statistics.json + "\n").utf8)
         )
+    }
+
+    private static let limited: @Sendable (Call) async throws -> Response = { call in
+        let count = try call.number("N", in: 1...1_000_000)
+        if call.site.admitsPicture(limit: count) {
+            return try PictureResponse.make(try await call.picture(), for: call)
+        }
+        var response = Response.text("Too many in this second.", status: 429)
+        if let seconds = call.request.query("retry-after").flatMap({ Int($0) }), seconds >= 0 {
+            response.fields.append(("Retry-After", "\(seconds)"))
+        }
+        return response
     }
 
     private static let status: @Sendable (Call) throws -> Response = { call in

@@ -32,7 +32,11 @@ final class Site: Sendable {
     private let collection: AppStoreCollection
     /// Created on first use.
     private let shelf = Guarded<AppStoreShelf?>(nil)
-    private let allowance: Guarded<SearchAllowance>
+    private let allowance: Guarded<RequestAllowance>
+    /// The allowances of `/limited/N`, by N.
+    private let limits = Guarded<[Int: RequestAllowance]>([:])
+    /// The text of `/robots.txt`.
+    let robots: String?
     private let kept = MemoryCache<String, ServedPicture>(limits: .encoded(memory)) {
         ByteCount($0.bytes.count)
     }
@@ -45,7 +49,8 @@ final class Site: Sendable {
     ) {
         codec = configuration.codec
         collection = configuration.apps
-        allowance = Guarded(SearchAllowance(limit: configuration.apiLimit))
+        allowance = Guarded(RequestAllowance(limit: configuration.apiLimit, span: .seconds(60)))
+        robots = configuration.robots
         pictures = configuration.pictures
         faults = configuration.faults
         cacheControl = configuration.cacheControl
@@ -78,6 +83,13 @@ final class Site: Sendable {
     /// Returns whether another search is allowed in this minute.
     func admitsSearch() -> Bool {
         allowance.withLock { $0.admits(.now) }
+    }
+
+    /// Returns whether another picture is allowed in this second.
+    func admitsPicture(limit: Int) -> Bool {
+        limits.withLock { limits in
+            limits[limit, default: RequestAllowance(limit: limit, span: .seconds(1))].admits(.now)
+        }
     }
 
     /// Returns the picture cached under `key`.

@@ -2,17 +2,17 @@ import Testing
 
 @testable import CalotypeOrigin
 
-struct SearchAllowanceTests {
+struct RequestAllowanceTests {
     @Test func `an allowance comes back a minute after it was used`() {
-        var allowance = SearchAllowance(limit: 2)
+        var allowance = RequestAllowance(limit: 2, span: .seconds(60))
         let start = ContinuousClock.now
         let answered = [0, 20, 59, 60, 79, 80].map { allowance.admits(start + .seconds($0)) }
         #expect(answered == [true, true, false, true, false, true])
     }
 
     @Test func `without a limit everything is answered, with none nothing`() {
-        var any = SearchAllowance(limit: nil)
-        var none = SearchAllowance(limit: 0)
+        var any = RequestAllowance(limit: nil, span: .seconds(60))
+        var none = RequestAllowance(limit: 0, span: .seconds(60))
         let answered = (0..<100).map { _ in any.admits(.now) }
         let isAnswered = none.admits(.now)
         #expect(!answered.contains(false))

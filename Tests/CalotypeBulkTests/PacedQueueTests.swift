@@ -1,0 +1,137 @@
+import Testing
+
+@testable import CalotypeBulk
+
+struct PacedQueueTests {
+    /// Plays a list against hosts that answer by a script, on a clock that goes where the queue wants it.
+    private struct Play {
+        var queue: EntryQueue
+        var now = Duration.zero
+        var begun: [(index: Int, time: Duration)] = []
+        var condemned: [Int] = []
+        var ended = 0
+
+        init(_ urls: [String], perHost: Int = 4, limit: Int = 1000, _ policy: PacePolicy) {
+            queue = EntryQueue(limit: limit, perHost: perHost, inOrder: false, pace: policy, random: { $0 })
+            for (index, url) in urls.enumerated() { queue.add(ListItem(index: index, url: url)) }
+        }
+
+        /// Runs to the end; `answer` says what the host has against an entry at a time.
+        mutating func run(_ answer: (ListItem, Duration) -> HostTrouble?) {
+            while true {
+                var wave: [ListItem] = []
+                while let item = queue.next(at: now, isComplete: true) {
+                    begun.append((item.index, now))
+                    wave.append(item)
+                }
+                if wave.isEmpty {
+                    guard let alarm = queue.alarm else { return }
+                    now = alarm
+                }
+                for item in wave { end(item, answer) }
+            }
+        }
+
+        private mutating func end(_ item: ListItem, _ answer: (ListItem, Duration) -> HostTrouble?) {
+            if item.problem != nil {
+                condemned.append(item.index)
+            } else if let trouble = answer(item, now), queue.putBack(item, trouble, at: now) {
+                return
+            }
+            ended += 1
+            queue.end(item, .answered, at: now)
+        }
+    }
+
+    @Test func `a rate spaces the requests of a host, and others are not delayed`() {
+        var policy = PacePolicy()
+        policy.requestsPerSecond = 4
+        var play = Play(["http://a/1", "http://a/2", "http://b/1", "http://a/3"], policy)
+        play.run { _, _ in nil }
+        #expect(play.begun.map(\.index) == [0, 2, 1, 3])
+        #expect(play.begun.map(\.time) == [.zero, .zero, .milliseconds(250), .milliseconds(500)])
+    }
+
+    @Test func `a host that answers 429 is left alone as long as it says`() {
+        var play = Play(["http://a/1", "http://a/2"], PacePolicy())
+        play.run { _, now in now < .seconds(30) ? .limited(retryAfter: .seconds(30)) : nil }
+        #expect(play.begun.map(\.time).dropFirst(2).allSatisfy { $0 >= .seconds(30) })
+        #expect(play.ended == 2 && play.condemned.isEmpty)
+    }
+
+    @Test func `10,000 entries of a host that admits 20 a second all end`() {
+        var play = Play((0..<10_000).map { "http://a/\($0)" }, perHost: 16, limit: 10_000, PacePolicy())
+        var (second, admitted, refused) = (-1, 0, 0)
+        play.run { _, now in
+            let this = Int(now.components.seconds)
+            if this != second { (second, admitted) = (this, 0) }
+            admitted += 1
+            if admitted > 20 { refused += 1 }
+            return admitted > 20 ? .limited(retryAfter: nil) : nil
+        }
+        #expect(play.ended == 10_000 && play.condemned.isEmpty)
+        #expect(refused < 2000)
+        #expect(play.now < .seconds(2500))
+    }
+
+    @Test func `a dead host is asked a few times, set aside, and tried once more at the end`() {
+        let urls = (0..<1000).map { $0 % 2 == 0 ? "http://dead/\($0)" : "http://good/\($0)" }
+        var policy = PacePolicy()
+        policy.requestsPerSecond = 10
+        var play = Play(urls, policy)
+        var asked: [Duration] = []
+        play.run { item, now in
+            guard item.url.contains("dead") else { return nil }
+            asked.append(now)
+            return .unreachable
+        }
+        #expect(play.ended == 1000 && play.condemned.count + asked.count >= 500)
+        #expect(asked.count < 12)
+        #expect(asked.last.map { $0 > .seconds(49) } == true)
+    }
+
+    @Test func `a host that recovers until the end of the list loses nothing`() {
+        let urls = (0..<400).map { $0 % 2 == 0 ? "http://late/\($0)" : "http://good/\($0)" }
+        var policy = PacePolicy()
+        policy.requestsPerSecond = 2
+        var play = Play(urls, policy)
+        play.run { item, now in item.url.contains("late") && now < .seconds(60) ? .unreachable : nil }
+        #expect(play.ended == 400 && play.condemned.isEmpty)
+    }
+
+    @Test func `entries that are set aside leave room for others, up to a limit`() {
+        var queue = EntryQueue(limit: 10, perHost: 1, inOrder: false, pace: PacePolicy(), random: { $0 })
+        for index in 0..<10 { queue.add(ListItem(index: index, url: "http://dead/\(index)")) }
+        #expect(!queue.hasRoom)
+        var now = Duration.zero
+        for _ in 0..<4 {
+            while queue.next(at: now) == nil, let alarm = queue.alarm { now = alarm }
+            _ = queue.putBack(ListItem(index: 0, url: "http://dead/0"), .unreachable, at: now)
+        }
+        #expect(queue.hasRoom && queue.next(at: now) == nil)
+    }
+
+    @Test func `one URL that always answers 503 fails, while its host serves the others`() {
+        var play = Play((0..<100).map { "http://a/\($0)" }, perHost: 2, PacePolicy())
+        var tries = 0
+        play.run { item, _ in
+            guard item.index == 5 else { return nil }
+            tries += 1
+            return .unavailable(retryAfter: nil)
+        }
+        #expect(play.ended == 100 && tries <= 8)
+    }
+
+    @Test func `places that were not used are given back`() {
+        var policy = PacePolicy()
+        policy.requestsPerSecond = 0.1
+        var queue = EntryQueue(limit: 100, perHost: 4, inOrder: false, pace: policy)
+        for index in 0..<50 { queue.add(ListItem(index: index, url: "http://a/\(index)")) }
+        var count = 0
+        while let item = queue.next(at: .seconds(1)) {
+            queue.end(item, .none, at: .seconds(1))
+            count += 1
+        }
+        #expect(count == 50)
+    }
+}
