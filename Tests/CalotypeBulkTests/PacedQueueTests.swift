@@ -105,8 +105,12 @@ struct PacedQueueTests {
         #expect(!queue.hasRoom)
         var now = Duration.zero
         for _ in 0..<4 {
-            while queue.next(at: now) == nil, let alarm = queue.alarm { now = alarm }
-            _ = queue.putBack(ListItem(index: 0, url: "http://dead/0"), .unreachable, at: now)
+            var item = queue.next(at: now)
+            while item == nil, let alarm = queue.alarm {
+                now = alarm
+                item = queue.next(at: now)
+            }
+            _ = item.map { queue.putBack($0, .unreachable, at: now) }
         }
         #expect(queue.hasRoom && queue.next(at: now) == nil)
     }

@@ -49,6 +49,14 @@ enum HostTrouble: Hashable, Sendable {
         }
     }
 
+    /// Whether a refusal counts against the URL and not only against its host, which has served others.
+    ///
+    /// 503 may concern the URL alone, so it counts whenever the host has served any.
+    func concerns(_ begin: HostPace.Mark, _ now: HostPace.Mark) -> Bool {
+        if case .unavailable = self { return now.successes > 0 }
+        return now.successes > begin.successes
+    }
+
     /// Maximum number of refusals of one URL while its host serves others.
     var largestCount: Int {
         switch self {

@@ -177,7 +177,7 @@ struct EntryQueue {
     mutating func putBack(_ item: ListItem, _ trouble: HostTrouble, at now: Duration) -> Bool {
         let name = Self.host(of: item.url)
         guard var pace = hosts[name]?.pace, var attempt = tries[item.index] else { return false }
-        if pace.mark.successes > attempt.mark.successes { attempt.refusals += 1 }
+        if trouble.concerns(attempt.mark, pace.mark) { attempt.refusals += 1 }
         pace.refuse(trouble, since: attempt.mark, at: now, random: random)
         tries[item.index] = attempt
         let isOver = attempt.refusals >= trouble.largestCount
