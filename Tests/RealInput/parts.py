@@ -21,6 +21,7 @@ import deadnames
 import descriptors
 import faults
 import goodinput
+import helptexts
 import network
 import outputs
 import publish
@@ -73,6 +74,7 @@ PARTS = [
     Part("faults", "faults", {"faults": faults.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
+    Part("help", "help", {"help": helptexts.check}),
     Part("sizes", "sizes", {"sizes": renditions.check}),
     Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}, is_timed=True),

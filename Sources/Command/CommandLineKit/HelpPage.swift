@@ -47,7 +47,10 @@ struct HelpPage {
         if !command.examples.isEmpty {
             text += "\nExamples:\n"
             text += command.examples
-                .map { TextWrap.wrap("\($0.purpose):", width: width, indent: 2) + "\n    \($0.line)\n" }
+                .map { example in
+                    TextWrap.wrap("\(example.purpose):", width: width, indent: 2) + "\n"
+                        + TextWrap.wrapCommand(example.line, width: width, indent: 4) + "\n"
+                }
                 .joined(separator: "\n")
         }
         return text + section("Exit codes", program.exitCodes)
@@ -87,7 +90,9 @@ struct HelpPage {
         let column = min(entries.map { $0.term.count + 4 }.max() ?? 0, width < 70 ? 16 : 26)
         let lines = entries.map { entry in
             let meaning = TextWrap.wrap(entry.meaning, width: width, indent: column)
-            guard entry.term.count + 4 <= column else { return "  \(entry.term)\n\(meaning)\n" }
+            guard entry.term.count + 4 <= column else {
+                return TextWrap.wrap(entry.term, width: width, indent: 2) + "\n\(meaning)\n"
+            }
             let gap = String(repeating: " ", count: column - entry.term.count - 2)
             return "  \(entry.term)\(gap)\(meaning.dropFirst(column))\n"
         }
@@ -115,5 +120,26 @@ package enum TextWrap {
             isEmpty = false
         }
         return (lines + [line]).joined(separator: "\n")
+    }
+
+    /// Returns a shell command in lines of at most `width` columns, as a user can copy it.
+    ///
+    /// All lines but the last end in a backslash, and all but the first have two more spaces of indentation.
+    /// A quoted text is never divided.
+    package static func wrapCommand(_ command: String, width: Int, indent: Int) -> String {
+        guard indent + command.count > width else { return String(repeating: " ", count: indent) + command }
+        var quote: Character?
+        let words = command.split { character in
+            if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            }
+            return character == " " && quote == nil
+        }
+        // A no-break space keeps the words of a quoted text together.
+        let text = words.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: " ")
+        return wrap(text, width: width - 2, indent: indent, hanging: indent + 2)
+            .replacing("\n", with: " \\\n").replacing("\u{A0}", with: " ")
     }
 }

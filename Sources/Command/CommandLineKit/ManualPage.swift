@@ -54,7 +54,9 @@ struct ManualPage {
 
     private func examples(of command: Command) -> String {
         command.examples.map { example in
-            ".PP\n\(escapedLine(example.purpose + ":"))\n.PP\n.nf\n.RS\n\(escapedLine(example.line))\n.RE\n.fi\n"
+            let lines = TextWrap.wrapCommand(example.line, width: 66, indent: 0)
+                .split(separator: "\n").map { escapedLine(String($0)) }.joined(separator: "\n")
+            return ".PP\n\(escapedLine(example.purpose + ":"))\n.PP\n.nf\n.RS\n\(lines)\n.RE\n.fi\n"
         }.joined()
     }
 
