@@ -1,35 +1,35 @@
 import CalotypeCodec
 import Synchronization
 
-/// Which pictures are made by which decode of a source: the rules, without locks or tasks.
+/// Decides which decode of a source makes which pictures; it has no locks or tasks.
 ///
-/// A set is open until its decode begins, and takes whatever is asked for of its source. From then on it takes only
-/// what it makes anyway. Each caller that joins leaves again; a set without members is forgotten.
+/// Until its decode begins, a set accepts every picture of its source. After that, it accepts only pictures
+/// that the decode makes anyway. Each caller that joins a set also leaves it. A set without members is removed.
 ///
-/// What a set takes may be more than one decode should make, which is known when its source is there: then a member settles,
-/// in its set or in another.
+/// A set may collect more pictures than one decode should make. That becomes known when the source has
+/// arrived: each member then settles in this set or in another.
 struct DecodeSets {
     typealias SetID = UInt64
-    /// How many of the pictures, from the first on, one decode makes.
+    /// Returns how many of the pictures, counted from the first, one decode can make.
     typealias Room = ([PictureSpec]) -> Int
 
     private struct DecodeSet {
         let id: SetID
-        /// How many members want each picture.
+        /// The number of members that want each picture.
         var wanted: [PictureSpec: Int] = [:]
-        /// The pictures that are wanted, in the order in which they were first asked for.
+        /// The wanted pictures, in the order in which they were first requested.
         var order: [PictureSpec] = []
-        /// What the decode makes, in order; `nil` while the set is open.
+        /// The pictures that the decode makes, in order; `nil` while the set is open.
         var made: [PictureSpec]?
         var members = 0
-        /// When its source had changed last.
+        /// The latest change of its source when the set was opened.
         let moment: SourceChanges.Moment
 
         func takes(_ specs: [PictureSpec]) -> Bool {
             made.map { made in specs.allSatisfy(made.contains) } ?? true
         }
 
-        /// Whether the decode will make `spec`, which is wanted here or would be.
+        /// Whether the decode will make `spec`, if `spec` is added.
         func has(_ room: Room, for spec: PictureSpec) -> Bool {
             if let made { return made.contains(spec) }
             let all = wanted[spec] == nil ? order + [spec] : order
@@ -51,10 +51,12 @@ struct DecodeSets {
     private var sets: [SourceKey: [DecodeSet]] = [:]
     private var lastID: SetID = 0
 
-    /// The sets that have members.
+    /// The number of sets; each has members.
     var count: Int { sets.values.reduce(0) { $0 + $1.count } }
 
-    /// Joins the set that takes `specs` and was opened since the source changed last, at `moment`; a new one if there is none.
+    /// Joins a set that accepts `specs` and was opened after the source's latest change, at `moment`.
+    ///
+    /// If there is none, a new set is opened.
     mutating func join(
         _ specs: [PictureSpec],
         of source: SourceKey,
@@ -68,8 +70,12 @@ struct DecodeSets {
         sets[source]?.contains { $0.id == id } ?? false
     }
 
-    /// Lets a member that wants `spec` stay in its set if the decode will make that, and else join a set whose decode will, a
-    /// new one if no set will; `id` of the set in which it is from now on, and whether it was the last member of the other.
+    /// Moves a member that wants `spec` to a set whose decode will make it.
+    ///
+    /// The member stays in its set if that set's decode will make `spec`. If no set's decode will, a new set is
+    /// opened.
+    ///
+    /// - Returns: The member's set from now on, and whether the member was the last one of its previous set.
     mutating func settle(
         _ id: SetID,
         _ spec: PictureSpec,
@@ -111,13 +117,15 @@ struct DecodeSets {
         return true
     }
 
-    /// Closes the set, because its decode begins, and returns what to make, up to the room there is; nothing when all have left.
+    /// Closes the set because its decode begins, and returns the pictures to make, as many as `room` allows.
+    ///
+    /// The result is empty if all members have left.
     mutating func begin(_ id: SetID, of source: SourceKey, room: Room = { $0.count }) -> [PictureSpec] {
         guard let index = sets[source]?.firstIndex(where: { $0.id == id }), let set = sets[source]?[index]
         else {
             return []
         }
-        // A decode that begins again, because the one before was cancelled, makes what that one would have made.
+        // A decode that restarts after a cancelled one makes the pictures that the first would have made.
         let made = set.made ?? Array(set.order.prefix(room(set.order)))
         sets[source]?[index].made = made
         return made
@@ -142,7 +150,7 @@ struct DecodeSets {
     }
 }
 
-/// A picture's place in a decode to come, kept until the picture is had or not wanted any more.
+/// A picture's place in a future decode, held until the picture exists or nobody wants it.
 final class DecodePlace: Sendable {
     let spec: PictureSpec
     let source: SourceKey
@@ -155,13 +163,13 @@ final class DecodePlace: Sendable {
         self.source = source
     }
 
-    /// The set in which it is; changed under the lock that the sets are behind.
+    /// The set that it belongs to; changed only under the lock that protects the sets.
     var set: DecodeSets.SetID {
         get { current.load(ordering: .relaxed) }
         set { current.store(newValue, ordering: .relaxed) }
     }
 
-    /// Marks the place as given up, and tells whether this call did.
+    /// Gives the place up; returns `false` if that was already done.
     func giveUp() -> Bool {
         isKept.exchange(false, ordering: .relaxed)
     }

@@ -90,7 +90,7 @@ extension Picture {
     /// Returns the picture as the load of `other` obtained it, which made the same picture.
     func obtained(as other: Picture) -> Picture {
         let origin = other.provenance.origin
-        // Pixels tell no costs.
+        // Pixels have no record of costs.
         guard case .rendition(let rendition) = other.content else { return obtained(from: origin, .miss) }
         return obtained(
             from: origin,

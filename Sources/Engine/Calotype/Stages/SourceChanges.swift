@@ -3,13 +3,13 @@ import CalotypeStore
 import Synchronization
 import TaskFlow
 
-/// The sources that changed while this pipeline ran, so that no older version is served or kept after a newer one.
+/// Remembers which sources changed, so that no older version is served or stored after a newer one.
 ///
-/// Downloads, look-ups and decodes overlap: one that began before a change may end after it, and bring the old version
-/// back. Whatever is found, shared or about to be kept is therefore compared with the newest version that is known. Only
-/// changes are kept in mind, and of those the latest: a source that never changed costs nothing.
+/// Downloads, look-ups and decodes overlap: one that began before a change may end after it, and bring the old
+/// version back. Every result is therefore compared with the newest known version before it is shared, served
+/// or stored. Only the latest change of each source is remembered; a source that never changed needs no memory.
 final class SourceChanges: Sendable {
-    /// A point in the order of changes; nothing has changed at the beginning.
+    /// A point in the order of changes.
     struct Moment: Hashable, Sendable {
         fileprivate let number: UInt64
 
@@ -21,28 +21,28 @@ final class SourceChanges: Sendable {
         fileprivate let source: SourceKey.Identity
         /// Its place in the order of all queries.
         fileprivate let number: UInt64
-        /// Where the order of changes was when it was asked.
+        /// The latest change when the query was sent.
         fileprivate let moment: Moment
         fileprivate let replaces: Bool
     }
 
     private struct Order {
-        /// The number of the latest change; ``latest`` has it for those who only look.
+        /// The number of the latest change; ``latest`` is a copy for readers without the lock.
         var change: UInt64 = 0
         var query: UInt64 = 0
-        /// The queries in progress whose answers may replace another version.
+        /// The queries in progress whose responses may replace another version.
         var replacing: [SourceKey.Identity: Set<UInt64>] = [:]
     }
 
     private struct Change: Sendable {
         let moment: Moment
-        /// The number of the query that was answered.
+        /// The number of the query that found the change.
         let query: UInt64
-        /// The version that the source has since then; `nil` for one without versions, and where nobody can tell.
+        /// The source's version since then; `nil` if it has no versions or the version is unknown.
         let version: SourceVersion?
     }
 
-    /// About four megabytes.
+    /// Limits the memory to about 4 MiB.
     private static let limits = MemoryCacheLimits(bytes: .mebibytes(4), count: 4_096)
 
     private let changes = MemoryCache<SourceKey.Identity, Change>(limits: limits) { _ in .kibibytes(1) }
@@ -50,22 +50,25 @@ final class SourceChanges: Sendable {
     private let order = Guarded(Order())
     private let onChange: @Sendable (SourceKey.Identity) -> Void
 
-    /// Knows no changes yet; `onChange` is called with each source that changed, before any caller receives its new version.
+    /// Creates an empty record of changes.
+    ///
+    /// - Parameter onChange: Called with each source that changed, before a caller receives its new version.
     init(onChange: @escaping @Sendable (SourceKey.Identity) -> Void) {
         self.onChange = onChange
     }
 
-    /// Where the order of changes is now.
+    /// The latest change.
     var now: Moment { Moment(number: latest.load(ordering: .acquiring)) }
 
     /// Registers a query to the origin.
     ///
-    /// Call ``end(_:)`` when it has answered or failed.
+    /// Call ``end(_:)`` when the query has received a response or has failed.
     ///
     /// - Parameters:
-    ///   - source: What is asked for.
-    ///   - replacing: Whether another version may be in use, because one is known or because the caller wants it loaded again.
-    /// - Returns: The query; pass it to ``note(_:answering:)`` with the answer.
+    ///   - source: The source that the query requests.
+    ///   - replacing: Whether another version may be in use, because one is known or because the caller wants
+    ///     a reload.
+    /// - Returns: The query; pass it to ``note(_:answering:)`` with the response's version.
     func ask(for source: SourceKey.Identity, replacing: Bool) -> Query {
         let moment = now
         return order.withLock { order in
@@ -84,18 +87,18 @@ final class SourceChanges: Sendable {
         }
     }
 
-    /// Notes what the origin sent, or that it has nothing.
+    /// Records the version that the origin sent, or that the origin has no such source.
     ///
     /// - Parameters:
-    ///   - version: The version that it sent.
-    ///   - query: The query that it answers.
-    /// - Returns: Whether `version` is the newest; `false` if the source changed since it was asked for, and it is
-    ///   unknown which of the two is newer.
+    ///   - version: The version that the origin sent.
+    ///   - query: The query that received it.
+    /// - Returns: Whether `version` is the newest; `false` if the source changed during the query, and it is
+    ///   unknown which of the two versions is newer.
     @discardableResult
     func note(_ version: SourceVersion?, answering query: Query) -> Bool {
         let (isNewest, isChange) = order.withLock { order in
             let last = changes.value(for: query.source)
-            // The answer to an earlier query must not replace this one.
+            // The response to an earlier query must not replace this one.
             let overtakes = order.replacing[query.source]?.contains { $0 < query.number } ?? false
             guard query.replaces || last != nil || overtakes else { return (true, false) }
             if let last, last.version.isSame(as: version) { return (true, false) }
@@ -103,7 +106,8 @@ final class SourceChanges: Sendable {
             if !isNewest { sometimes("an answer was overtaken by a change of its source") }
             if !isNewest, let last, query.number < last.query { return (false, false) }
             order.change += 1
-            // This query was sent after the one whose answer arrived first, so neither version is kept: the next caller queries again.
+            // This query was sent after the one whose response arrived first, so neither version is recorded:
+            // the next caller queries again.
             let change = Change(
                 moment: Moment(number: order.change),
                 query: query.number,
@@ -119,30 +123,33 @@ final class SourceChanges: Sendable {
 
     /// Whether the source has a newer version than `version`.
     ///
-    /// What has no version is never outdated; see ``forbids(_:of:)``.
+    /// A result without a version is never outdated; see ``forbids(_:of:)``.
     func isOutdated(_ version: SourceVersion?, of source: @autoclosure () -> SourceKey.Identity?) -> Bool {
         guard let version, let change = change(of: source) else { return false }
         return !change.version.isSame(as: version)
     }
 
-    /// Whether something that was stored must not be used: it was made of a version that is outdated, or of one that is not
-    /// known and the source has changed.
+    /// Whether a stored value must not be used.
+    ///
+    /// It must not if it was made from an outdated version, or if its version is unknown and the source has
+    /// changed.
     func forbids(_ version: SourceVersion?, of source: @autoclosure () -> SourceKey.Identity?) -> Bool {
         version == nil ? change(of: source) != nil : isOutdated(version, of: source())
     }
 
-    /// When the source changed last.
+    /// The latest change of the source.
     ///
-    /// Work that is shared belongs to one such moment: a caller that arrives after a change takes no part in what began before it.
+    /// Shared work belongs to one such moment: a caller that arrives after a change does not join work that began
+    /// before it.
     func moment(of source: @autoclosure () -> SourceKey.Identity?) -> Moment {
         change(of: source)?.moment ?? .beginning
     }
 
-    /// Runs `keep`, which stores something made of `version`, unless that is outdated.
+    /// Runs `keep`, which stores a value made from `version`, unless that version is outdated.
     ///
-    /// What a change overtakes is removed by `undo`, because it may have taken the place of the newer one.
+    /// If the source changes meanwhile, `undo` removes the value, because it may have replaced the newer one.
     ///
-    /// - Returns: Whether it was stored, and is up to date.
+    /// - Returns: Whether the value was stored and is up to date.
     @discardableResult
     func keeping(
         _ version: SourceVersion?,
@@ -164,7 +171,7 @@ final class SourceChanges: Sendable {
 }
 
 extension SourceVersion? {
-    /// Whether both are certainly the same bytes; nothing is certain of what has no version.
+    /// Whether both certainly have the same bytes; `false` if one has no version.
     fileprivate func isSame(as other: SourceVersion?) -> Bool {
         guard let self, let other else { return false }
         return self.hasBytes(of: other)

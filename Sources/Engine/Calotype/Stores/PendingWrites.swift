@@ -1,19 +1,19 @@
 import CalotypeStore
 import TaskFlow
 
-/// The changes that a store has not made yet, key by key: the rules, without locks or tasks.
+/// The changes that a store has not made yet, by key; it has no locks or tasks.
 ///
-/// Changes of one key are made one after the other, those of different keys side by side. Each key with a change has one
-/// writer, which ends when nothing is left to do.
+/// Changes of one key are made one after another; changes of different keys can be made at the same time. Each
+/// key with a change has one writer, which ends when nothing is left to do.
 struct PendingWrites {
     struct Change {
         var write: StagedWrite
-        /// Its share of the room for writes; removals need none.
+        /// Its share of the memory for pending writes; removals need none.
         var permit: Permit?
-        /// Set when the change, and those that were joined with it, have been made or refused.
+        /// Set when this change and the changes merged into it have been made or refused.
         var ends = [Latch<Void>()]
 
-        /// Gives the room back; to be called outside of any lock.
+        /// Releases the memory and signals the end; call this outside any lock.
         func end() {
             permit?.release()
             for end in ends { end.set(()) }
@@ -21,30 +21,30 @@ struct PendingWrites {
     }
 
     private struct Entry {
-        /// What the writer has given to the store.
+        /// The change that the writer has passed to the store.
         var writing: Change?
-        /// What comes after it.
+        /// The change to make next.
         var waiting: Change?
     }
 
     private var entries: [StoreKey: Entry] = [:]
 
-    /// The keys that have a change.
+    /// The number of keys that have a change.
     var count: Int { entries.count }
 
-    /// What the changes take of the room for writes.
+    /// The memory that the changes use.
     var weight: Int {
         entries.values.reduce(0) { sum, entry in
             sum + (entry.writing?.permit?.weight ?? 0) + (entry.waiting?.permit?.weight ?? 0)
         }
     }
 
-    /// Set when the changes that there are now have been made or refused.
+    /// The latches that are set when all current changes have been made or refused.
     var ends: [Latch<Void>] {
         entries.values.flatMap { [$0.writing, $0.waiting].compactMap { $0?.ends }.joined() }
     }
 
-    /// What the changes of `key` amount to; `nil` if there is none.
+    /// The combined changes of `key`; `nil` if there are none.
     func change(of key: StoreKey) -> StagedWrite? {
         guard let entry = entries[key] else { return nil }
         guard let writing = entry.writing?.write else { return entry.waiting?.write }
@@ -53,7 +53,7 @@ struct PendingWrites {
 
     /// Adds a change.
     ///
-    /// - Returns: Whether a writer has to be started, and a permit to be released outside of any lock.
+    /// - Returns: Whether to start a writer, and a permit to release outside any lock.
     mutating func add(_ change: Change, for key: StoreKey) -> (needsWriter: Bool, released: Permit?) {
         guard var entry = entries[key] else {
             entries[key] = Entry(waiting: change)
@@ -72,7 +72,7 @@ struct PendingWrites {
         return (false, released)
     }
 
-    /// What the writer of `key` does next; `nil` when nothing is left, and the writer ends.
+    /// The next change for the writer of `key`; `nil` if the writer must end.
     mutating func next(for key: StoreKey) -> StagedWrite? {
         guard let next = entries[key]?.waiting else {
             entries[key] = nil
@@ -82,16 +82,18 @@ struct PendingWrites {
         return next.write
     }
 
-    /// The store has made the change, or has refused it: then the old value must not be found in place of the new one.
+    /// Records that the store has made or refused the change.
     ///
-    /// - Returns: The change, to be ended outside of any lock; `nil` if something is left to do.
+    /// After a refusal, the old value must not be found instead of the new one, so it is removed.
+    ///
+    /// - Returns: The change, to be ended outside any lock; `nil` if something is left to do.
     mutating func finish(_ key: StoreKey, isRefused: Bool) -> Change? {
         guard var entry = entries[key], let writing = entry.writing else { return nil }
         entry.writing = nil
         defer { entries[key] = entry }
         guard isRefused, let rest = writing.write.afterRefusal else { return writing }
         guard let waiting = entry.waiting else {
-            // A store that refuses to remove a value is not asked again, unless there is one to be put in its place.
+            // A removal that the store refused is repeated only when there is a new value to store.
             guard writing.write != .remove else { return writing }
             entry.waiting = Change(write: rest, permit: writing.permit, ends: writing.ends)
             return nil
@@ -101,9 +103,9 @@ struct PendingWrites {
         return Change(write: writing.write, permit: writing.permit, ends: [])
     }
 
-    /// Forgets what is left to do for `key`, because nothing runs any more that could do it.
+    /// Discards the remaining changes of `key`, because no writer is left to make them.
     ///
-    /// - Returns: The changes, to be ended outside of any lock.
+    /// - Returns: The changes, to be ended outside any lock.
     mutating func abandon(_ key: StoreKey) -> [Change] {
         guard let entry = entries.removeValue(forKey: key) else { return [] }
         return [entry.writing, entry.waiting].compactMap { $0 }

@@ -22,7 +22,7 @@ public struct AppArtwork: Hashable, Sendable {
         self.glyph = glyph
     }
 
-    /// Draws the icon, without round corners, which whoever shows it cuts; about 3 ms for 256 by 256 pixels in a release
+    /// Draws the icon, without round corners, which the viewer clips; about 3 ms for 256 by 256 pixels in a release
     /// build.
     ///
     /// - Parameter size: width and height, 1 to 65,535 each.
