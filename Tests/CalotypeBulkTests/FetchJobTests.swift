@@ -101,7 +101,7 @@ struct FetchJobTests {
         for run in 0..<2 {
             let summary = try await FetchJob(options, loader: ScriptedLoader()).run()
             #expect(summary.partial == 1 && summary.succeeded == 2 - run && summary.exitCode == 0)
-            #expect(summary.text.contains("made (1 partial)"))
+            #expect(summary.text.contains("created (1 partial)"))
             let rows = try ReportRow.rows(folder.text(folder.report)).sorted { $0.index < $1.index }
             #expect(rows.map(\.partial) == [true, false])
             #expect(rows.map(\.status) == ["ok", run == 0 ? "ok" : "skipped"])

@@ -27,14 +27,14 @@ struct TextTests {
         summary.bytesIn = ByteCount(2_800_000_000)
         #expect(
             summary.text == """
-                images    2410 made, 3 failed
+                images    2410 created, 3 failed
                                 2 http_404
                                 1 dns_failed
                 rate      60.3 images/s
                 received  2.8 GB (70.0 MB/s)
                 written   0 B
                 time      40 s, 0.0 s of CPU
-                memory    0 B at most
+                memory    0 B peak
 
                 """
         )

@@ -134,7 +134,7 @@ struct AppDecodingTests {
             (["artworkUrl512": nil, "artworkUrl100": nil, "artworkUrl60": nil], "it has no icon"),
             (["artworkUrl512": "\"data:image/png;base64,AA\""], "its icon: "),
             (["artworkUrl512": "\"https://\""], "its icon: "),
-            (["kind": "\"song\""], "it is not an app but of kind song"),
+            (["kind": "\"song\""], "it is not an app but has the kind song"),
             (["kind": nil, "wrapperType": "\"artist\""], "it is not an app but artist"),
         ] as [([String: String?], String)]
     )

@@ -20,7 +20,7 @@ struct ProbeTests {
         ("<!DOCTYPE html><p>not found", "an HTML page"), ("\n\n  <HTML lang=en>", "an HTML page"),
         ("{\"error\": 404}", "JSON"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing"),
         ("<?xml version='1.0'?><svg/>", "an SVG drawing"), ("%PDF-1.7", "a PDF document"), ("", "empty"),
-        ("Not found", "text"), ("   \r\n", "blank"), ("RIFF____WAVEfmt ", "a RIFF file that is no WebP"),
+        ("Not found", "text"), ("   \r\n", "blank"), ("RIFF____WAVEfmt ", "a RIFF file other than WebP"),
         ("<?xml version='1.0'?><feed/>", "an XML document"),
     ])
     func `what is no picture is called by its name`(_ text: String, _ name: String) throws {

@@ -24,10 +24,10 @@ struct CommandFamilyTests {
     }
 
     @Test(arguments: [
-        (["apps"], "the word after apps is missing; it is search or show"),
-        (["apps", "--json"], "the word after apps is missing; it is search or show"),
+        (["apps"], "the word after apps is missing; use search or show"),
+        (["apps", "--json"], "the word after apps is missing; use search or show"),
         (["apps", "serch"], "unknown command apps serch; did you mean search?"),
-        (["apps", "xyzzy"], "unknown command apps xyzzy; it is search or show"),
+        (["apps", "xyzzy"], "unknown command apps xyzzy; use search or show"),
         (["aps"], "unknown command aps; did you mean apps?"),
         (["apps search"], "unknown command apps search"),
     ])

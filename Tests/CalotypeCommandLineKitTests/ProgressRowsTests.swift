@@ -52,7 +52,7 @@ struct ProgressRowsTests {
         #expect(names(10) == ["0", "1", "2", "3", "4", "5", "6", "7", "8", "in"])
         #expect(names(9) == ["0", "1", "4", "5", "6", "7", "8", "and 2 more: 2 done", "in"])
         #expect(names(5) == ["4", "7", "8", "and 6 more: 2 waiting, 4 done", "in"])
-        #expect(names(3) == ["7", "and 8 more: 1 under way, 3 waiting, 4 d…", "in"])
+        #expect(names(3) == ["7", "and 8 more: 1 active, 3 waiting, 4 done", "in"])
         #expect(names(2) == ["7", "in"] && names(1).count == 1)
     }
 

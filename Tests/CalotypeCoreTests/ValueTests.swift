@@ -27,8 +27,8 @@ struct ValueTests {
     }
 
     @Test func `an error keeps the URL that it names itself`() {
-        let error = CalotypeError(.http(status: 404), "the origin answered 404", stage: .response)
-        #expect(error.description == "http_404: the origin answered 404")
+        let error = CalotypeError(.http(status: 404), "the origin returned 404", stage: .response)
+        #expect(error.description == "http_404: the origin returned 404")
         #expect(error.at("http://a/").at("http://b/").url == "http://a/")
     }
 

@@ -75,7 +75,9 @@ struct ShortageTests {
             try DescriptorBudget(configuration(clients: clients, origins: origins), limit: limit)
         }
         #expect(error?.code == .tooFewDescriptors)
-        for word in ["\(clients) connections of clients", "\(origins) to origins", "\(limit)", "ulimit -n"] {
+        for word in [
+            "\(clients) client connections", "\(origins) connections to origins", "\(limit)", "ulimit -n",
+        ] {
             #expect(error?.message.contains(word) == true)
         }
     }

@@ -167,7 +167,7 @@ def check_cut(checks: Checks, fetch: Fetch, url: str):
         done = fetch.run([url], "--size", "200", "--allow-truncated")
         seen = [(entry["status"], entry["partial"], entry["cache"]) for entry in done.report]
         checks.equal(run, (done.exit, seen), (0, [("ok", True, "miss")]), done.told())
-        checks.that("the summary counts it", "1 made (1 partial)" in done.error, done.error)
+        checks.that("the summary counts it", "1 created (1 partial)" in done.error, done.error)
     with Image.open(fetch.output / "000000000.jpg") as opened:
         checks.equal("in its size", opened.size, (200, 150))
         upper = ImageChops.difference(opened, gradient().resize(opened.size)).crop((0, 0, 200, 75))

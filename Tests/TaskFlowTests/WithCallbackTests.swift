@@ -42,7 +42,7 @@ import Testing
         }
         #expect(
             error?.description
-                == "the controller of the work at Module/File.swift:3 was let go before it was finished or failed"
+                == "the controller of the work at Module/File.swift:3 was released without finish() or fail(with:)"
         )
     }
 

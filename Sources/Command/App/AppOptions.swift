@@ -63,8 +63,8 @@ public struct AppOptions: Configurable, Hashable {
     private func problem(with server: ServerConfiguration) -> String? {
         if token == nil, !HostName(server.listener.host).isLoopback {
             return """
-                --app at \(server.listener.host), which others can reach, needs a token: set CALOTYPE_APP_TOKEN to a long \
-                random text, or listen at 127.0.0.1
+                --app at \(server.listener.host) needs a token, because others can reach it: set CALOTYPE_APP_TOKEN to a long \
+                random text, or listen on 127.0.0.1
                 """
         }
         if server.secret != nil {
@@ -90,7 +90,7 @@ public struct AppOptions: Configurable, Hashable {
         guard let folder = state ?? home else {
             throw CalotypeError(
                 .storageFailed,
-                "no home directory for the app's files; name a folder with --app-folder",
+                "no home directory for the app's files; set a folder with --app-folder",
                 stage: .request
             )
         }

@@ -53,7 +53,7 @@ struct CatalogRoutes: Sendable {
     private func search(_ call: APICall) async throws -> OutgoingResponse {
         let values = try call.query()
         guard let term = try values.text("term", atMost: 200), !term.allSatisfy(\.isWhitespace) else {
-            throw APIError.invalid("the search is empty; give a term")
+            throw APIError.invalid("the search is empty; enter a search term")
         }
         let limit = try values.number("limit", in: 1...200, else: 50)
         let side = try values.side(else: 96)
@@ -97,7 +97,7 @@ struct CatalogRoutes: Sendable {
     private func robot(_ call: APICall) throws -> OutgoingResponse {
         let values = try call.query()
         guard let text = try values.text("text", atMost: 500) else {
-            throw APIError.invalid("the text is missing; give one to draw a robot")
+            throw APIError.invalid("enter a text to draw a robot")
         }
         let style = RobotStyle(
             kind: try values.choice("set", of: RobotStyle.Kind.self),

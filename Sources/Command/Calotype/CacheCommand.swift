@@ -29,7 +29,7 @@ enum CacheCommand {
             --max-size).
             """,
             """
-            While another process is writing to the cache, the command does not change it, says so and exits \
+            While another process is writing to the cache, the command reports this, changes nothing and exits \
             with 1; stats still prints its figures. verify exits with 1 if something was wrong, and reports \
             what it removed. If there is no cache, there is nothing to do.
             """,
@@ -60,13 +60,13 @@ enum CacheCommand {
         case "verify": .verify
         case "clear": .clear
         case "trim": .trim(to: arguments[size].map { ByteCount($0.bytes) } ?? .mebibytes(1024))
-        default: throw error("unknown action \(word); it is stats, verify, clear or trim")
+        default: throw error("unknown action \(word); use stats, verify, clear or trim")
         }
     }
 
     private static func folder(_ arguments: ParsedArguments) throws(UsageError) -> String {
         guard let folder = arguments[folder] ?? CacheOptions.defaultFolder else {
-            throw error("no home directory for the cache; name a folder with --cache")
+            throw error("no home directory for the cache; set a folder with --cache")
         }
         return folder
     }

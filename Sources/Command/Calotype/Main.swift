@@ -115,8 +115,10 @@ enum StartMemory {
         let isLimited =
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
             && limit.rlim_cur <= rlim_t(Int.max)
-        let allowed = isLimited ? "; ulimit -v allows \(ByteCount(Int(clamping: limit.rlim_cur))) in all" : ""
-        return "too little memory to start: \(need) more address space is needed\(allowed); allow more"
+        let allowed =
+            isLimited ? "; the limit is \(ByteCount(Int(clamping: limit.rlim_cur))) in total (ulimit -v)" : ""
+        return
+            "not enough memory to start: \(need) more of address space is needed\(allowed); raise the limit"
     }
 
     /// Whether the system grants this much address space, which is released immediately.

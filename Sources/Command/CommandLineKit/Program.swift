@@ -150,7 +150,7 @@ public struct Program: Sendable {
             return command
         }
         let words = family.map { String($0.name.dropFirst(first.count + 1)) }
-        let choice = "it is \(words.joined(separator: " or "))"
+        let choice = "use \(words.joined(separator: " or "))"
         guard let second, !second.hasPrefix("-") else {
             throw UsageError("the word after \(first) is missing; \(choice)", program: name, command: first)
         }

@@ -64,7 +64,7 @@ public struct ProgressFrame: Hashable, Sendable {
     private func remainder(without shown: [Int]) -> String {
         let hidden = rows.indices.filter { !shown.contains($0) }
         let words: [(ProgressRow.Standing, String)] = [
-            (.active, "under way"), (.waiting, "waiting"), (.done, "done"),
+            (.active, "active"), (.waiting, "waiting"), (.done, "done"),
         ]
         let counts = words.compactMap { standing, word in
             let count = hidden.count { rows[$0].standing == standing }

@@ -18,7 +18,7 @@ extension ImageRequest {
 
     private static func check(_ quality: Int) throws(CalotypeError) {
         guard !(1...100).contains(quality) else { return }
-        throw invalid("a quality of \(quality): it has to be 1 to 100")
+        throw invalid("a quality of \(quality), which must be 1 to 100")
     }
 
     private static func invalid(_ what: String) -> CalotypeError {
@@ -46,7 +46,7 @@ extension ImageLimits {
         guard length <= sourceBytes.bytes else {
             throw CalotypeError(
                 .tooManyBytes,
-                "the picture has \(ByteCount(length)) or more; the limit is \(sourceBytes)",
+                "the image has \(ByteCount(length)) or more; the limit is \(sourceBytes)",
                 stage: .body
             )
         }

@@ -70,10 +70,10 @@ public struct ThumbnailSource<ID: Sendable>: Sendable {
         } catch let error as CalotypeError {
             throw error
         } catch {
-            throw Self.invalid("the document does not tell the size of the thumbnail: \(error)", url, error)
+            throw Self.invalid("the document does not contain the thumbnail's size: \(error)", url, error)
         }
         guard size.width > 0, size.height > 0 else {
-            throw Self.invalid("the document tells a size of \(size) for the thumbnail", url)
+            throw Self.invalid("the document has an invalid thumbnail size, \(size)", url)
         }
         return size
     }

@@ -176,6 +176,6 @@ public final class PipelineService: Sendable {
     }
 
     private static var closed: CalotypeError {
-        CalotypeError(.pipelineClosed, "the pipeline runs already or has ended", stage: .request)
+        CalotypeError(.pipelineClosed, "the pipeline is already running or has ended", stage: .request)
     }
 }

@@ -27,7 +27,7 @@ enum CodecError: Error, CustomStringConvertible {
     /// What happened.
     var description: String {
         switch self {
-        case .outOfBytes: "the bytes end too early"
+        case .outOfBytes: "the data ends too early"
         case .corrupt(let text), .unsupported(let text), .unusual(let text), .library(let text): text
         case .workerEnded: "the worker has ended"
         case .system(let error): error.description

@@ -30,7 +30,7 @@ public enum DecoderWorker: Sendable {
     ///   workers.
     package static func serve(onJob: @escaping (Transform?, Int32) -> Void = { _, _ in }) -> Never {
         guard let channel = WorkerChannel.inherited() else {
-            complain("\(argument) is started by programs that decode pictures, and by nobody else\n")
+            complain("\(argument) is started by programs that decode images; do not run it yourself\n")
             exit(2)
         }
         MemoryArenas.limit()

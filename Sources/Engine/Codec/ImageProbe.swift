@@ -96,13 +96,13 @@ public enum ImageProbe: Sendable {
     static func error(_ error: CodecError) -> CalotypeError {
         switch error {
         case .outOfBytes:
-            CalotypeError(.truncatedImage, "the picture ends before it is complete", stage: .probe)
+            CalotypeError(.truncatedImage, "the image ends before it is complete", stage: .probe)
         case .corrupt, .unusual, .library, .workerEnded:
             CalotypeError(.corruptImage, error.description, stage: .probe)
         case .unsupported(let name):
             CalotypeError(
                 .unsupportedFormat,
-                "this is \(name), not a picture that can be read",
+                "this is \(name), not an image in a supported format",
                 stage: .probe
             )
         case .system(let error):
@@ -158,15 +158,15 @@ enum FormatSniffer {
         (Array("%PDF".utf8), "a PDF document"),
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
         ([0x1F, 0x8B], "gzip-compressed data"),
-        (Array("BM".utf8), "a BMP picture"),
-        ([0x00, 0x00, 0x01, 0x00], "an ICO picture"),
+        (Array("BM".utf8), "a BMP image"),
+        ([0x00, 0x00, 0x01, 0x00], "an ICO image"),
         (Array("8BPS".utf8), "a Photoshop document"),
-        ([0xFF, 0x0A], "a JPEG XL picture"),
-        ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20], "a JPEG XL picture"),
-        ([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20], "a JPEG 2000 picture"),
+        ([0xFF, 0x0A], "a JPEG XL image"),
+        ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20], "a JPEG XL image"),
+        ([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20], "a JPEG 2000 image"),
         ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM video"),
         (Array("OggS".utf8), "an Ogg file"),
-        (Array("RIFF".utf8), "a RIFF file that is no WebP"),
+        (Array("RIFF".utf8), "a RIFF file other than WebP"),
     ]
 
     /// Examines `prefix`, the first bytes; `isComplete` if there are no more.
@@ -179,7 +179,7 @@ enum FormatSniffer {
         if let container = container(prefix) { return container }
         guard isLast else { return .undecided }
         if let match = others.first(where: { prefix.starts(with: $0.magic) }) { return .other(match.name) }
-        return .other(text(prefix) ?? "data of an unknown format")
+        return .other(text(prefix) ?? "data in an unknown format")
     }
 
     private static func container(_ prefix: ArraySlice<UInt8>) -> Finding? {

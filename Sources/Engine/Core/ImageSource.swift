@@ -98,7 +98,7 @@ enum FileURL {
         let named = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard let bytes = PercentEscapes.decoded(try localPath(named)), !bytes.contains(0),
             let path = String(validating: bytes, as: UTF8.self)
-        else { throw invalid("its path is not properly encoded") }
+        else { throw invalid("its path is not correctly percent-encoded") }
         return path
     }
 
@@ -112,10 +112,10 @@ enum FileURL {
             path = authority.drop { $0 != UInt8(ascii: "/") }
             let host = String(Substring(authority[..<path.startIndex])).lowercased()
             guard host.isEmpty || host == "localhost" else {
-                throw invalid("it names a file of another machine")
+                throw invalid("it refers to a file on another machine")
             }
         }
-        guard path.first == UInt8(ascii: "/") else { throw invalid("it has no absolute path") }
+        guard path.first == UInt8(ascii: "/") else { throw invalid("its path is not absolute") }
         return path
     }
 
@@ -136,7 +136,7 @@ enum DataURL {
             throw invalid("a percent sign is not followed by two hexadecimal digits")
         }
         guard isBase64(url[..<comma]) else { return try checked(content, most) }
-        guard let decoded = Base64.decoded(content) else { throw invalid("it is no Base64") }
+        guard let decoded = Base64.decoded(content) else { throw invalid("it is not valid Base64") }
         return try checked(decoded, most)
     }
 
@@ -149,7 +149,7 @@ enum DataURL {
         guard bytes.count <= most.bytes else {
             throw CalotypeError(
                 .tooManyBytes,
-                "the data URL holds \(ByteCount(bytes.count)), more than \(most)",
+                "the data URL has \(ByteCount(bytes.count)); the limit is \(most)",
                 stage: .request
             )
         }

@@ -156,7 +156,7 @@ public final class CurlTransport: HTTPTransporting {
         } catch {
             throw CalotypeError(
                 .fileNotReadable,
-                "the system gives no thread for the disk",
+                "no thread could be created for the disk",
                 stage: .request,
                 cause: error
             )

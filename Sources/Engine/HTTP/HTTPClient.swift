@@ -171,7 +171,7 @@ public final class HTTPClient: Sendable {
         guard !accepts(url) else { return }
         throw CalotypeError(
             .blockedSource,
-            "the URL is not among those that may be loaded here",
+            "this URL is not allowed here",
             stage: .request,
             url: url.text
         )

@@ -74,7 +74,7 @@ public struct HTTPRequest: Hashable, Sendable {
         if Self.reserved.contains(where: field.hasName) {
             throw CalotypeError(
                 .invalidRequest,
-                "the header \(name) is set by the transport and cannot be given",
+                "the header \(name) is set by the transport and cannot be changed",
                 stage: .request
             )
         }
@@ -100,7 +100,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// Throws `invalid_request` if a `GET` or `HEAD` has a body: origins and proxies disagree on its meaning.
     package func checkBody() throws(CalotypeError) {
         guard body.isEmpty || method.allowsBody else {
-            throw CalotypeError(.invalidRequest, "a \(method) request has no body", stage: .request)
+            throw CalotypeError(.invalidRequest, "a \(method) request cannot have a body", stage: .request)
         }
     }
 
@@ -188,12 +188,12 @@ extension HTTPTimeouts {
             switch expiry {
             case .connect: (.timeoutConnect, .connect, "no connection within \(connect.inSeconds)")
             case .sending:
-                (.timeoutIdle, .request, "the origin took no byte of the body for \(idle.inSeconds)")
+                (.timeoutIdle, .request, "the origin accepted no data for \(idle.inSeconds)")
             case .headers:
-                (.timeoutHeaders, .response, "no complete answer head within \(headers.inSeconds)")
-            case .idle: (.timeoutIdle, .body, "no byte of the body for \(idle.inSeconds)")
+                (.timeoutHeaders, .response, "no complete response head within \(headers.inSeconds)")
+            case .idle: (.timeoutIdle, .body, "received no data for \(idle.inSeconds)")
             case .rate:
-                (.tooSlow, .body, "less than \(minimumRate) a second for \(rateWindow.inSeconds)")
+                (.tooSlow, .body, "less than \(minimumRate) per second for \(rateWindow.inSeconds)")
             case .total: (.timeoutTotal, .body, "not complete within \((total ?? .zero).inSeconds)")
             }
         return CalotypeError(code, message, stage: stage)
@@ -208,19 +208,19 @@ extension HTTPLimits {
     /// Throws `too_many_bytes` if a successful response announces a body over the limit.
     package func check(announced length: Int?, status: Int) throws(CalotypeError) {
         guard let length, length > bodyBytes.bytes, (200..<300).contains(status) else { return }
-        throw tooManyBytes("is \(ByteCount(length))")
+        throw tooManyBytes("has \(ByteCount(length)), which is more")
     }
 
     /// Throws `too_many_bytes` if the received body exceeds the limit.
     package func check(received count: Int) throws(CalotypeError) {
         guard count > bodyBytes.bytes else { return }
-        throw tooManyBytes("goes on")
+        throw tooManyBytes("is larger")
     }
 
     private func tooManyBytes(_ length: String) -> CalotypeError {
         CalotypeError(
             .tooManyBytes,
-            "the body \(length), more than the limit of \(bodyBytes)",
+            "the body \(length) than the limit of \(bodyBytes)",
             stage: .body
         )
     }

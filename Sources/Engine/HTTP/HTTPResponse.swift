@@ -71,7 +71,7 @@ public struct HTTPResponse: Sendable {
         let reason = HTTPStatus.reason(status).map { " (\($0.lowercased()))" } ?? ""
         throw CalotypeError(
             .http(status: status),
-            "the origin answered \(status)\(reason)",
+            "the origin returned \(status)\(reason)",
             stage: .response,
             url: url.text
         )

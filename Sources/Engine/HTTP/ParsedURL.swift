@@ -17,7 +17,7 @@ import CalotypeFiles
     private let handle: OpaquePointer
 
     init(_ text: String) throws(CalotypeError) {
-        guard let handle = unsafe curl_url() else { throw WebURL.invalid("there is no memory to read it") }
+        guard let handle = unsafe curl_url() else { throw WebURL.invalid("out of memory") }
         let status = unsafe Self.set(handle, text)
         guard status == CURLUE_OK else {
             unsafe curl_url_cleanup(handle)

@@ -36,7 +36,7 @@ struct RedirectRoute {
         guard let location = response.headers["Location"], !location.isEmpty else {
             throw CalotypeError(
                 .invalidRedirect,
-                "the answer \(response.status) is a redirect, but has no Location",
+                "the \(response.status) redirect has no Location",
                 stage: .response,
                 url: response.url.text
             )
@@ -55,7 +55,7 @@ struct RedirectRoute {
         isTemporary = isTemporary || HTTPStatus.isTemporary(status)
         let next = request.redirected(to: target, asGet: status == 303 && request.method != .head)
         guard visited.insert(Stop(method: next.method, url: target)).inserted else {
-            throw tooMany("the redirects lead in a circle")
+            throw tooMany("the redirects form a loop")
         }
         guard visited.count <= maximum + 1 else { throw tooMany("there are more than \(maximum) redirects") }
         request = next
@@ -65,8 +65,8 @@ struct RedirectRoute {
         // The message omits the query, which may contain a signature.
         CalotypeError(
             .http(status: status),
-            "the origin answered the \(request.method) with \(status), which does not say whether to send it again; "
-                + "ask \(target.text.prefix { $0 != "?" }) if that is meant",
+            "the origin redirected the \(request.method) with \(status), which does not allow sending the request again; "
+                + "to send it there, use \(target.text.prefix { $0 != "?" })",
             stage: .response,
             url: request.url.text
         )

@@ -74,7 +74,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         guard !reference.isEmpty, url.set(Self.encodingBlanks(reference)), let whole = url.absolute() else {
             throw CalotypeError(
                 .invalidRedirect,
-                "the redirect's target \(Self.withoutCredentials(reference)) is no URL",
+                "the redirect's target \(Self.withoutCredentials(reference)) is not a URL",
                 stage: .response,
                 url: text
             )
@@ -118,7 +118,7 @@ extension WebURL {
         if blockedPorts.contains(parts.port) {
             throw CalotypeError(
                 .blockedPort,
-                "port \(parts.port) belongs to another protocol and is never connected to",
+                "port \(parts.port) is blocked, because it belongs to another protocol",
                 stage: .request
             )
         }
@@ -165,7 +165,7 @@ extension WebURL {
     }
 
     static func invalid(_ reason: String) -> CalotypeError {
-        CalotypeError(.invalidURL, "this is no URL that can be loaded: \(reason)", stage: .request)
+        CalotypeError(.invalidURL, "this is not a valid URL: \(reason)", stage: .request)
     }
 }
 

@@ -24,7 +24,7 @@ public struct RunSummary: Sendable {
     public var total: Int?
     /// Number of entries that succeeded in this run.
     public var succeeded = 0
-    /// Number of those whose source ended early, so that part of the picture is missing.
+    /// Number of those images that are incomplete because their source ended early.
     public var partial = 0
     /// Number of entries that an earlier run had completed.
     public var skipped = 0
@@ -88,7 +88,7 @@ public struct RunSummary: Sendable {
             ("written", written),
             ("cache", cache),
             ("time", "\(Clocktime.text(wallTime)), \(Clocktime.text(cpuTime)) of CPU"),
-            ("memory", "\(peakMemory) at most"),
+            ("memory", "\(peakMemory) peak"),
         ]
         if cacheUses.keys.allSatisfy({ $0 == .miss }) && stored == 0 { rows.removeAll { $0.0 == "cache" } }
         return heading + rows.map { Self.aligned($0.0) + $0.1 + "\n" }.joined()
@@ -96,7 +96,8 @@ public struct RunSummary: Sendable {
 
     private var counts: String {
         let all = [
-            (succeeded, partial > 0 ? "made (\(partial) partial)" : "made"), (skipped, "already there"),
+            (succeeded, partial > 0 ? "created (\(partial) partial)" : "created"),
+            (skipped, "already complete"),
             (failed, "failed"), (cancelled, "cancelled"),
         ]
         let parts = all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

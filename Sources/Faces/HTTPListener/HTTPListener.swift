@@ -34,7 +34,7 @@ public final class HTTPListener: Sendable {
     }
 }
 
-/// Runs `body` with a listener that answers requests with `responder`.
+/// Runs `body` with a listener that passes requests to `responder`.
 ///
 /// The call returns when all connections are closed and all tasks have ended. Each request without an
 /// immediate response has a task, which is cancelled when its client disconnects or the scope ends. A client

@@ -129,7 +129,7 @@ extension Post {
             // Without `O_NONBLOCK`, opening a pipe would wait for its writer.
             let status = try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY).status()
             if status.isKind(S_IFDIR) { return "this is a folder" }
-            if !status.isKind(S_IFREG) { return "this is no regular file" }
+            if !status.isKind(S_IFREG) { return "this is not a regular file" }
             return status.st_size == 0 ? "the file is empty" : nil
         } catch {
             return error.code == ENOENT ? "no such file" : error.reason.lowercased()

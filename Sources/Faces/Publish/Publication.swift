@@ -163,6 +163,6 @@ extension Job<Void> {
     }
 
     private static func stranger(_ what: String) -> CalotypeError {
-        CalotypeError(.invalidRequest, "the \(what) does not belong to the publication", stage: .request)
+        CalotypeError(.invalidRequest, "the \(what) does not belong to this publication", stage: .request)
     }
 }

@@ -95,9 +95,9 @@ extension PublicationRecord {
     package var standing: String {
         switch state {
         case .posted: "published"
-        case .posting: "not known"
+        case .posting: "unknown"
         case .collecting, .failed: isUnfinished ? "unfinished" : "failed"
-        case .cancelled: hasLeftovers ? "to be removed" : "cancelled"
+        case .cancelled: hasLeftovers ? "to remove" : "cancelled"
         }
     }
 

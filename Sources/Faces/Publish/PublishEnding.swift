@@ -105,10 +105,10 @@ package struct PublishEnding: Sendable {
     }
 
     private func success(_ post: PublishedPost, _ time: Duration) -> [String] {
-        let silence = post.url == nil ? ["The server did not tell where it can be seen."] : []
+        let silence = post.url == nil ? ["The server did not return the post's URL."] : []
         // If an earlier run published the post, this run has no media that became ready.
         guard state.items.allSatisfy({ $0.stage == .ready }) else {
-            return ["published at \(destination) before; nothing was sent"] + silence
+            return ["already published at \(destination); nothing was sent"] + silence
         }
         return ["published at \(destination)\(amount), in \(Self.text(time))"] + wiping + silence
     }
@@ -129,17 +129,17 @@ package struct PublishEnding: Sendable {
         guard let record else { return ["nothing was published"] }
         switch record.state {
         case .posting:
-            let what = "the post was being sent, and may be published. To find out:"
+            let what = "interrupted while sending the post, which may be published. To find out:"
             return toType(what, commands.resume)
         case .cancelled where record.hasLeftovers:
             // An upload that was cut off may or may not be there; nothing looked for it after a pause.
             let isSure = record.items.contains { $0.uploaded != nil }
-            let what = isSure ? "are still at the server" : "may still be at the server"
+            let what = isSure ? "are still on the server" : "may still be on the server"
             return toType("nothing was published; some media \(what). To remove them:", commands.collect)
         case .cancelled where record.problem.map { $0 != PublicationRecord.cancelled } ?? false:
             return ["nothing was published; \(record.problem ?? "")"]
         default:
-            let what = "nothing was published, and nothing is left at the server. To publish it:"
+            let what = "nothing was published, and nothing is left on the server. To publish it:"
             return toType(what, commands.publish)
         }
     }
@@ -156,18 +156,18 @@ package struct PublishEnding: Sendable {
     private var advice: [String] {
         switch code {
         case .publishBusy: return []
-        case .alreadyPublished: return toType("To publish it once more:", commands.again)
-        case .nothingToResume: return ["To publish it, leave --resume out."]
+        case .alreadyPublished: return toType("To publish it again:", commands.again)
+        case .nothingToResume: return ["To publish it, omit --resume."]
         case .publishUnfinished:
-            return toType("To go on with it:", commands.resume) + toType("Or anew:", commands.again)
+            return toType("To resume it:", commands.resume) + toType("To start over:", commands.again)
         case .outcomeUnknown:
             return toType("To find out:", commands.resume) + settling
-        case .sourceChanged where canResume: return toType("To publish what is there now:", commands.again)
+        case .sourceChanged where canResume: return toType("To publish the changed files:", commands.again)
         default:
             guard canResume, let record else { return [] }
             let isUp = record.items.contains { $0.uploaded != nil }
             return toType(
-                isUp ? "\(record.share) media are at the server. To go on:" : "To go on:",
+                isUp ? "\(record.share) media are on the server. To resume:" : "To resume:",
                 commands.resume
             )
         }
@@ -178,7 +178,7 @@ package struct PublishEnding: Sendable {
         guard let record else { return [] }
         let place = url.map { " \(ShellWord.quoted($0))" } ?? ""
         return toType(
-            "Make room on the disk, and then write it down:",
+            "Free some disk space, then record the post:",
             "\(commands.settle) \(record.shortID) --published\(place)"
         )
     }
@@ -187,7 +187,7 @@ package struct PublishEnding: Sendable {
         guard let record else { return toType("If it is not there:", commands.again) }
         let command = "  \(commands.settle) \(record.shortID)"
         return [
-            "Or look at the server, and tell what is there:", "\(command) --published",
+            "Or check the server yourself, and record what you found:", "\(command) --published",
             "\(command) --not-published",
         ]
     }

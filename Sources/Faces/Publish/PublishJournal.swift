@@ -54,7 +54,7 @@ public final class PublishJournal: Sendable {
     /// Returns the current record of a publication that the journal must have.
     func publication(_ number: Int64) async throws -> PublicationRecord {
         guard let record = try await find(number) else {
-            throw CalotypeError(.storageFailed, "the journal lost the publication", stage: .store)
+            throw CalotypeError(.storageFailed, "the publication is missing from the journal", stage: .store)
         }
         return record
     }
@@ -187,7 +187,7 @@ public final class PublishJournal: Sendable {
             try await posted(PublishedPost(id: nil, url: url?.text, media: media), of: record)
         case .notPublished:
             try await change(.unsent) { database throws(SQLiteError) in
-                let problem = "somebody looked at the server, and the post was not there"
+                let problem = "recorded as not published (publish settle)"
                 try database.setSent(nil, in: record.number)
                 try database.setState(.failed, problem: problem, in: record.number)
             }

@@ -111,7 +111,7 @@ extension PublishState {
         case .posted: "published"
         case .failed: "failed"
         case .cancelled: "cancelled"
-        case .unknown: "not known"
+        case .unknown: "unknown"
         }
     }
 
@@ -119,10 +119,10 @@ extension PublishState {
     package func phrases(at now: ContinuousClock.Instant = .now) -> [String] {
         var phrases: [String] = []
         if let end = rateLimitedUntil, end > now {
-            phrases.append("the server wants a pause: \(Self.seconds(until: end, now)) left")
+            phrases.append("rate limited: retrying in \(Self.seconds(until: end, now))")
         }
         if let problem, !stage.isLast, phrases.isEmpty {
-            let pause = waitsUntil.map { "again in \(Self.seconds(until: $0, now)): " } ?? ""
+            let pause = waitsUntil.map { "retrying in \(Self.seconds(until: $0, now)): " } ?? ""
             phrases.append(pause + problem)
         }
         if !items.isEmpty { phrases.append("\(ready) of \(items.count) ready") }
@@ -154,7 +154,7 @@ extension PublishState {
     package func losses(since before: PublishState) -> [String] {
         zip(before.items, items).compactMap { old, new in
             guard new.rewinds > old.rewinds else { return nil }
-            return "\(new.name): the server lost bytes that it had; it goes on from \(new.acknowledged)"
+            return "\(new.name): the server lost data; continuing from \(new.acknowledged)"
         }
     }
 
@@ -177,7 +177,7 @@ extension PublishState {
         _ now: ContinuousClock.Instant
     ) -> String? {
         guard let problem, let end else { return nil }
-        return "\(name): \(problem); again in \(seconds(until: end, now))"
+        return "\(name): \(problem); retrying in \(seconds(until: end, now))"
     }
 }
 
@@ -187,7 +187,7 @@ extension PublishState.Item {
         if let problem = shortProblem, stage != .ready {
             guard stage != .failed else { return ["failed: \(problem)"] }
             let pause = waitsUntil.flatMap { end in
-                end > now ? "again in \(PublishState.seconds(until: end, now))" : nil
+                end > now ? "retrying in \(PublishState.seconds(until: end, now))" : nil
             }
             return ["\(pause ?? "attempt \(attempt)"), \(problem)"]
         }
@@ -197,7 +197,7 @@ extension PublishState.Item {
         case .uploading:
             let rest = sent > acknowledged ? ["\(sent) sent"] : []
             return ["\(acknowledged) of \(size)"] + rest + (attempt > 1 ? ["attempt \(attempt)"] : [])
-        case .processing: return ["the server works on it"]
+        case .processing: return ["the server is processing it"]
         case .checking: return ["uploaded, checking the image"]
         case .ready: return ["ready, \(size)"]
         case .failed: return ["failed"]

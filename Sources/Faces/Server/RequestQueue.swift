@@ -71,7 +71,7 @@ extension ServerError {
         429,
         "Too many requests",
         .tooManyRequests,
-        "as many requests are in the works as may be; ask again later"
+        "the queue is full; try again later"
     )
 }
 

@@ -1,6 +1,6 @@
 public import CalotypeCore
 
-/// Why a request is not answered with an image, or why a server does not start.
+/// Why a request gets no image, or why a server does not start.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The status of the response; 500 if a server does not start.
     public var status: Int

@@ -70,7 +70,7 @@ extension ServerError {
         499,
         "Cancelled",
         ErrorCode(rawValue: "client_gone"),
-        "the client went away"
+        "the client disconnected"
     )
 
     /// The known codes, for use in metrics.

@@ -138,7 +138,7 @@ public final class ThumbnailServer: HTTPResponding {
             return plain(visit, .health, "calotype is running\n")
         }
         let refusal = ServerError(
-            CalotypeError(.resourceShortage, "no picture can be loaded: \(shortage)", stage: .request)
+            CalotypeError(.resourceShortage, "no image can be loaded: \(shortage)", stage: .request)
         )
         return answer(refusal, AnswerRecord(visit.id, .health), visit)
     }
@@ -178,7 +178,7 @@ public final class ThumbnailServer: HTTPResponding {
                 403,
                 "Forbidden",
                 ErrorCode(rawValue: "invalid_secret"),
-                "the request has not the server's secret in its Authorization field"
+                "the Authorization header does not contain the server's secret"
             )
         }
     }
@@ -190,7 +190,7 @@ extension ServerError {
         404,
         "Not found",
         .invalidURL,
-        "no picture can be at this path"
+        "there is no image at this path"
     )
 
     /// The server does not support the method.
@@ -198,7 +198,7 @@ extension ServerError {
         405,
         "Method not allowed",
         .invalidRequest,
-        "pictures are asked for by GET"
+        "use GET to request images"
     )
 }
 

@@ -151,8 +151,8 @@ struct DescriptorBudget {
         }
         guard needed <= limit else { throw tooFew }
         notice = """
-            the limit of open files is \(limit): at most \(clients) clients at a time and \(origins) connections to origins; \
-            raise it for more (ulimit -n, or LimitNOFILE= of a systemd unit)
+            the limit of open files is \(limit): serving at most \(clients) clients and \(origins) connections to origins at a time; \
+            raise it with ulimit -n, or LimitNOFILE= in a systemd unit
             """
     }
 
@@ -170,8 +170,8 @@ struct DescriptorBudget {
             "Internal error",
             .tooFewDescriptors,
             """
-            \(clients) connections of clients, \(origins) to origins and \(workers) workers take \(needed) open files, and \
-            the limit is \(limit): raise it (ulimit -n, or LimitNOFILE= of a systemd unit), or allow fewer connections
+            \(clients) client connections, \(origins) connections to origins and \(workers) workers need \(needed) open files, but \
+            the limit is \(limit); raise it with ulimit -n, or LimitNOFILE= in a systemd unit, or allow fewer connections
             """
         )
     }

@@ -15,7 +15,7 @@ package struct ZipStream: ~Copyable {
     package init() throws(ArchiveError) {
         try ArchiveLibrary.shared.check()
         guard let made = unsafe carchive_zip_new() else {
-            throw ArchiveError("there is no memory for a zip file")
+            throw ArchiveError("not enough memory for a zip file")
         }
         unsafe pointer = made
     }

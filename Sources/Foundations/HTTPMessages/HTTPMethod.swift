@@ -11,7 +11,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
         guard name.isToken, !["CONNECT", "TRACE"].contains(name.uppercased()) else {
             throw HTTPMessageError(
                 .invalidMethod,
-                "a method is a word such as PUT, and not CONNECT or TRACE; \"\(name.prefix(64))\" is not"
+                "a method must be a word such as PUT, and not CONNECT or TRACE; \"\(name.prefix(64))\" is not"
             )
         }
         self.name = name

@@ -21,7 +21,7 @@ public struct HeaderField: Hashable, Sendable {
         guard name.isToken else {
             throw HTTPMessageError(
                 .invalidField,
-                "a header name is letters, digits and hyphens; \"\(name.prefix(64))\" is not"
+                "a header name can contain only letters, digits and hyphens; \"\(name.prefix(64))\" is not"
             )
         }
         guard value.isFieldValue else {

@@ -58,7 +58,9 @@ package struct RequestHead: Hashable, Sendable {
             guard lengths.isEmpty, encodings.count == 1, encodings[0].lowercased() == "chunked",
                 version == .http1_1
             else {
-                throw Self.malformed("the body has an encoding other than chunked, or a length as well")
+                throw Self.malformed(
+                    "the body has an encoding other than chunked, or both an encoding and a length"
+                )
             }
             return .chunked
         }
@@ -66,7 +68,7 @@ package struct RequestHead: Hashable, Sendable {
         guard lengths.count == 1, (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit),
             let length = Int(text)
         else {
-            throw Self.malformed("the length of the body is not one number")
+            throw Self.malformed("the body's length is not a single number")
         }
         return .length(length)
     }

@@ -15,11 +15,11 @@ final class SQLiteStatement {
         let status = unsafe Self.prepare(sql, database, &pointer, &rest)
         guard status == SQLITE_OK else { throw unsafe SQLiteError.latest(status, database, sql: sql) }
         guard let pointer = unsafe pointer else {
-            throw SQLiteError.misuse("there is no statement in the text", sql: sql)
+            throw SQLiteError.misuse("the text contains no statement", sql: sql)
         }
         guard sql.utf8.dropFirst(rest).allSatisfy({ $0 == 0x20 || $0 == 0x0a || $0 == 0x3b }) else {
             unsafe sqlite3_finalize(pointer)
-            throw SQLiteError.misuse("there is more than one statement in the text", sql: sql)
+            throw SQLiteError.misuse("the text contains more than one statement", sql: sql)
         }
         unsafe statement = pointer
         unsafe self.database = database

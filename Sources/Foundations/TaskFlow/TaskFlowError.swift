@@ -73,7 +73,7 @@ extension TaskFlowError {
     /// An operation ran out of time.
     public static let deadlineExceeded = TaskFlowError(
         .deadlineExceeded,
-        "the deadline passed before the operation had ended"
+        "the operation did not finish before its deadline"
     )
 
     /// A task was started in a scope that had been cancelled or had ended.
@@ -86,7 +86,7 @@ extension TaskFlowError {
     public static func jobAbandoned(at location: CodeLocation) -> TaskFlowError {
         var error = TaskFlowError(
             .jobAbandoned,
-            "the controller of the work at \(location) was let go before it was finished or failed"
+            "the controller of the work at \(location) was released without finish() or fail(with:)"
         )
         error.location = location
         return error

@@ -101,8 +101,10 @@ extension FaultPlan {
         var seen: Set<Substring> = []
         for entry in text.split(separator: ",") {
             let sides = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2 else { throw Self.error(entry, "an entry is NAME=VALUE") }
-            guard seen.insert(sides[0]).inserted else { throw Self.error(entry, "each name may come once") }
+            guard sides.count == 2 else { throw Self.error(entry, "an entry must be NAME=VALUE") }
+            guard seen.insert(sides[0]).inserted else {
+                throw Self.error(entry, "each name can be used only once")
+            }
             if sides[0] == "latency" {
                 latency = try Self.durations(sides[1], entry)
             } else {
@@ -119,19 +121,19 @@ extension FaultPlan {
 
     private static func fault(_ word: Substring, _ entry: Substring) throws(CalotypeError) -> Fault {
         if let status = Int(word) {
-            guard (400...599).contains(status) else { throw error(entry, "a status is 400 to 599") }
+            guard (400...599).contains(status) else { throw error(entry, "a status must be 400 to 599") }
             return .status(status)
         }
         guard let name = Fault.Name(rawValue: String(word)) else {
             let names = Fault.Name.allCases.map(\.rawValue).joined(separator: ", ")
-            throw error(entry, "a fault is a status from 400 to 599 or one of \(names); and there is latency")
+            throw error(entry, "a fault must be a status from 400 to 599, latency or one of \(names)")
         }
         return .named(name)
     }
 
     private static func share(_ text: Substring, _ entry: Substring) throws(CalotypeError) -> Double {
         guard text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) else {
-            throw error(entry, "a share is a number from 0 to 100 with a percent sign")
+            throw error(entry, "a share must be a number from 0 to 100 with a percent sign")
         }
         return percent / 100
     }
@@ -145,7 +147,9 @@ extension FaultPlan {
         let durations = ends.compactMap(duration)
         guard durations.count == ends.count, let first = durations.first, let last = durations.last,
             first <= last
-        else { throw error(entry, "a latency is such as 50ms, 1.5s or 50ms..100ms, at most one hour") }
+        else {
+            throw error(entry, "a latency must be a time such as 50ms, 1.5s or 50ms..100ms, at most one hour")
+        }
         return first...last
     }
 

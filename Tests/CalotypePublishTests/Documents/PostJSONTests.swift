@@ -46,42 +46,42 @@ import Testing
         (#"{"txt": "a"}"#, #"post.json:1:2: unknown name "txt"; did you mean "text"?"#),
         (
             "{\"media\": [\n  {\"alt\": \"ä\", \"colour\": 1, \"ä\": 1}]}",
-            #"post.json:2:16: unknown name "colour"; a medium may have file, alt, focus, thumbnail"#
+            #"post.json:2:16: unknown name "colour"; a medium can have file, alt, focus, thumbnail"#
         ),
-        (#"{"text": 7}"#, #"post.json:1:10: "text" has to be a text in quotes, not a number"#),
-        (#"{"text": " "}"#, #"post.json:1:1: the post is empty; give it a "text" or "media""#),
-        (#"[]"#, "post.json:1:1: a post has to be an object in braces, not an array"),
+        (#"{"text": 7}"#, #"post.json:1:10: "text" must be text in quotes, not a number"#),
+        (#"{"text": " "}"#, #"post.json:1:1: the post is empty; add "text" or "media""#),
+        (#"[]"#, "post.json:1:1: a post must be an object in braces, not an array"),
         (
             #"{"media": {"file": "a"}}"#,
-            #"post.json:1:11: "media" has to be an array in brackets, not an object"#
+            #"post.json:1:11: "media" must be an array in brackets, not an object"#
         ),
         (
             #"{"media": [{"alt": "a"}]}"#,
-            #"post.json:1:12: the medium has no "file", the path of what is to be sent"#
+            #"post.json:1:12: the medium has no "file"; add the path of the file to send"#
         ),
         (
             #"{"media": [{"file": "https://example.org/a.jpg"}]}"#,
-            "post.json:1:21: media are files on this machine, and this is a URL"
+            "post.json:1:21: this is a URL; media must be files on this machine"
         ),
         (
             #"{"media": [{"file": "a", "focus": [0, 1.1]}]}"#,
-            #"post.json:1:39: "focus" has two numbers from -1 (left, bottom) to 1 (right, top)"#
+            #"post.json:1:39: "focus" must be two numbers from -1 (left, bottom) to 1 (right, top)"#
         ),
         (
             #"{"media": [{"file": "a", "focus": [0]}]}"#,
-            #"post.json:1:35: "focus" has to be two numbers in brackets, such as [0, 0.5]"#
+            #"post.json:1:35: "focus" must be two numbers in brackets, such as [0, 0.5]"#
         ),
         (
             #"{"text": "a", "visibility": "publc"}"#,
-            #"post.json:1:29: "visibility" is one of public, unlisted, private, direct; did you mean "public"?"#
+            #"post.json:1:29: "visibility" must be one of public, unlisted, private, direct; did you mean "public"?"#
         ),
         (
             #"{"text": "a", "language": "english please"}"#,
-            #"post.json:1:27: "language" has to be a language tag such as en or pt-BR"#
+            #"post.json:1:27: "language" must be a language tag such as en or pt-BR"#
         ),
         (
             #"{"text": "a", "schedule": "2026-05-01T09:00:00"}"#,
-            #"post.json:1:27: "schedule" has to be a moment with its offset, such as 2026-05-01T09:00:00+02:00"#
+            #"post.json:1:27: "schedule" must be a date and time with an offset, such as 2026-05-01T09:00:00+02:00"#
         ),
     ])
     func `what makes no sense is told with its place and what has to stand there`(
@@ -92,21 +92,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "1:1: the text ends too early"), ("{\n\"text\": \"a\"\n", "3:1: the text ends too early"),
-        (#"{"text": "a",}"#, "1:14: there has to be a name in double quotes"),
-        (#"{"text": "a" "media": []}"#, "1:14: there has to be a comma or }"),
-        (#"{"text" "a"}"#, "1:9: there has to be a colon after the name"),
-        (#"{"text": a}"#, "1:10: this is no value; texts are in quotes"),
-        (#"{"text": "a"} x"#, "1:15: there is more after the end"),
+        ("", "1:1: it ends too early"), ("{\n\"text\": \"a\"\n", "3:1: it ends too early"),
+        (#"{"text": "a",}"#, "1:14: expected a name in double quotes"),
+        (#"{"text": "a" "media": []}"#, "1:14: expected a comma or }"),
+        (#"{"text" "a"}"#, "1:9: expected a colon after the name"),
+        (#"{"text": a}"#, "1:10: this is not a value; text must be in quotes"),
+        (#"{"text": "a"} x"#, "1:15: there is text after the end"),
         (#"{"text": "a"#, "1:10: the quotes are not closed"),
         (
             "{\"text\": \"a\nb\"}",
-            "1:12: a line break or another control character in a text is written as \\n and the like"
+            "1:12: write line breaks and other control characters in escaped form, such as \\n"
         ),
-        (#"{"text": "\x"}"#, "1:11: after a backslash comes one of \" \\ / b f n r t u"),
-        (#"{"text": "\ud83d."}"#, "1:11: this is half of a character"),
-        (#"{"text": "a", "text": "b"}"#, #"1:15: "text" stands here for the second time"#),
-        (#"{"media": [{"file": "a", "focus": [01, 0]}]}"#, "1:36: this is no value; texts are in quotes"),
+        (#"{"text": "\x"}"#, "1:11: expected one of \" \\ / b f n r t u after the backslash"),
+        (#"{"text": "\ud83d."}"#, "1:11: this is half of a surrogate pair"),
+        (#"{"text": "a", "text": "b"}"#, #"1:15: "text" is used twice"#),
+        (
+            #"{"media": [{"file": "a", "focus": [01, 0]}]}"#,
+            "1:36: this is not a value; text must be in quotes"
+        ),
     ])
     func `damaged JSON is told with its line and character`(json: String, message: String) throws {
         #expect(try Self.message(json) == "post.json:\(message)")
@@ -176,7 +179,7 @@ import Testing
             #expect(
                 faults.map(\.description) == [
                     "\(folder)/lost.png: no such file", "\(folder)/.: this is a folder",
-                    "\(folder)/empty.jpg: the file is empty", "/dev/null: this is no regular file",
+                    "\(folder)/empty.jpg: the file is empty", "/dev/null: this is not a regular file",
                 ]
             )
         }

@@ -262,7 +262,7 @@ import Testing
             try await cancel(ScriptedDestination(removes: .kept), publishing)
             let record = try await publishing.record()
             #expect(record?.hasLeftovers == false)
-            #expect(record?.problem == "the server has no way to remove picture-0.png")
+            #expect(record?.problem == "this server cannot delete picture-0.png")
             let failing = ScriptedDestination(onPublish: { _, _, _ in
                 throw ScriptedDestination.failure(.none)
             })

@@ -88,7 +88,7 @@ import Testing
                 == #"{"destination":"tus+https://h/","id":"7","media":[{"id":"m","name":"0.jpg"},{"id":"n","name":"1.jpg"}],"result":"published","url":"https://h/7"}"#
         )
         let before = Self.ending(.success(Self.published), stages: [.preparing, .preparing])
-        #expect(before.lines(after: .zero) == ["published at tus+https://h/ before; nothing was sent"])
+        #expect(before.lines(after: .zero) == ["already published at tus+https://h/; nothing was sent"])
     }
 
     @Test func `a failure tells which medium, what is up, and what to type to go on`() {
@@ -100,7 +100,7 @@ import Testing
         #expect(ending.exitCode == 1)
         #expect(
             ending.lines(after: .zero) == [
-                "not published: 1.jpg: http_422: it failed", "1 of 2 media are at the server. To go on:",
+                "not published: 1.jpg: http_422: it failed", "1 of 2 media are on the server. To resume:",
                 "  go on",
             ]
         )
@@ -117,7 +117,7 @@ import Testing
         let ending = Self.ending(.failure(error), record, stages: [.waiting, .failed])
         #expect(
             ending.lines(after: .zero) == [
-                "not published: http_422: cannot send 1.jpg", "To go on:", "  go on",
+                "not published: http_422: cannot send 1.jpg", "To resume:", "  go on",
             ]
         )
     }
@@ -157,11 +157,11 @@ import Testing
 
     @Test(
         arguments: [
-            (ErrorCode.alreadyPublished, 3, ["To publish it once more:", "  once more"]),
-            (.publishUnfinished, 1, ["To go on with it:", "  go on", "Or anew:", "  once more"]),
+            (ErrorCode.alreadyPublished, 3, ["To publish it again:", "  once more"]),
+            (.publishUnfinished, 1, ["To resume it:", "  go on", "To start over:", "  once more"]),
             (.outcomeUnknown, 1, ["To find out:", "  go on", "If it is not there:", "  once more"]),
-            (.publishBusy, 1, []), (.nothingToResume, 3, ["To publish it, leave --resume out."]),
-            (.sourceChanged, 1, ["To publish what is there now:", "  once more"]),
+            (.publishBusy, 1, []), (.nothingToResume, 3, ["To publish it, omit --resume."]),
+            (.sourceChanged, 1, ["To publish the changed files:", "  once more"]),
         ] as [(ErrorCode, Int32, [String])]
     )
     func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
@@ -172,7 +172,7 @@ import Testing
     @Test func `a post that is published and could not be written down is not said to be unpublished`() {
         let error = CalotypeError(
             .publishedNotRecorded,
-            "the post is published as https://h/7, but that could not be written down: full",
+            "the post is published as https://h/7, but the journal could not record it: full",
             stage: .store,
             url: "https://h/7"
         )
@@ -180,7 +180,7 @@ import Testing
         #expect(ending.exitCode == 4 && ending.url == "https://h/7")
         #expect(
             ending.lines(after: .zero) == [
-                "\(error)", "Make room on the disk, and then write it down:",
+                "\(error)", "Free some disk space, then record the post:",
                 "  settle 0b0f --published https://h/7",
             ]
         )
@@ -193,7 +193,7 @@ import Testing
         let ending = Self.ending(Self.failure(.outcomeUnknown), Self.record(.posting, up: 2))
         #expect(
             ending.lines(after: .zero).dropFirst() == [
-                "To find out:", "  go on", "Or look at the server, and tell what is there:",
+                "To find out:", "  go on", "Or check the server yourself, and record what you found:",
                 "  settle 0b0f --published", "  settle 0b0f --not-published",
             ]
         )
@@ -205,7 +205,7 @@ import Testing
         #expect(clean.exitCode == 130)
         #expect(
             clean.lines(after: .zero) == [
-                "nothing was published, and nothing is left at the server. To publish it:", "  publish",
+                "nothing was published, and nothing is left on the server. To publish it:", "  publish",
             ]
         )
         #expect(Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).last == "  remove")
@@ -213,17 +213,17 @@ import Testing
         cut.items = [Self.begun(cut.items[0])]
         #expect(
             Self.ending(cancelled, cut).lines(after: .zero) == [
-                "nothing was published; some media may still be at the server. To remove them:", "  remove",
+                "nothing was published; some media may still be on the server. To remove them:", "  remove",
             ]
         )
         #expect(
             Self.ending(cancelled, Self.record(.cancelled, up: 1)).lines(after: .zero).first
-                == "nothing was published; some media are still at the server. To remove them:"
+                == "nothing was published; some media are still on the server. To remove them:"
         )
-        let kept = Self.record(.cancelled, problem: "the server has no way to remove 0.jpg")
+        let kept = Self.record(.cancelled, problem: "this server cannot delete 0.jpg")
         #expect(
             Self.ending(cancelled, kept).lines(after: .zero) == [
-                "nothing was published; the server has no way to remove 0.jpg"
+                "nothing was published; this server cannot delete 0.jpg"
             ]
         )
         #expect(Self.ending(cancelled, Self.record(.posting, up: 2)).lines(after: .zero).last == "  go on")
@@ -232,12 +232,12 @@ import Testing
     @Test func `the journal tells of each publication what became of it`() {
         #expect(
             Self.record(.posted, up: 2).standing == "published"
-                && Self.record(.posting).standing == "not known"
+                && Self.record(.posting).standing == "unknown"
         )
         #expect(
             Self.record(.failed, up: 1).standing == "unfinished" && Self.record(.failed).standing == "failed"
         )
-        #expect(Self.record(.cancelled, up: 1).standing == "to be removed")
+        #expect(Self.record(.cancelled, up: 1).standing == "to remove")
         #expect(
             Self.record(.collecting, up: 1).share == "1 of 2"
                 && Self.record(.posted).begun == "2026-05-01 07:00"

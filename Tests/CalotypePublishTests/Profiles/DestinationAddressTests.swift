@@ -31,21 +31,21 @@ import Testing
         arguments: [
             (
                 "https://example.org",
-                "say what is spoken there: it is one of plain+https://, tus+https://, mastodon+https://, s3+https://, wordpress+https://"
+                "add the kind of server to the URL, which is one of plain+https://, tus+https://, mastodon+https://, s3+https://, wordpress+https://"
             ),
             (
                 "mastadon+https://example.org",
-                #""mastadon+" is nothing that is spoken; did you mean mastodon+?"#
+                #""mastadon+" is not a known kind of server; did you mean mastodon+?"#
             ),
             (
                 "gopher+https://example.org",
-                #""gopher+" is nothing that is spoken; it is one of plain+, tus+, mastodon+, s3+, wordpress+"#
+                #""gopher+" is not a known kind of server; use one of plain+, tus+, mastodon+, s3+, wordpress+"#
             ),
-            ("blog", "a destination is a URL such as tus+https://example.org/files/"),
+            ("blog", "a destination must be a URL such as tus+https://example.org/files/"),
             ("tus+ftp://example.org", "the scheme ftp is not supported; only http and https are"),
             (
                 "tus+http://example.org/files/",
-                "everybody on the way can read what is sent over http; use https, or --allow-http"
+                "anyone on the network path can read what is sent over http; use https, or add --allow-http"
             ),
             ("tus+http://localhost.example.org/", nil),
             ("tus+http://127.example.org/", nil),

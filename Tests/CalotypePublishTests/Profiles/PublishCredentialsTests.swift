@@ -23,7 +23,7 @@ import Testing
         let error = try #require(throws: CalotypeError.self) {
             try PublishCredentials(environment: ["CALOTYPE_ACCESS_KEY": "own", "AWS_SECRET_ACCESS_KEY": "t"])
         }
-        #expect(error.message == "CALOTYPE_ACCESS_KEY is set, and CALOTYPE_SECRET_KEY is not")
+        #expect(error.message == "CALOTYPE_ACCESS_KEY is set, but CALOTYPE_SECRET_KEY is not")
     }
 
     @Test func `a line break is refused without the value`() throws {

@@ -51,7 +51,7 @@ import Testing
             (#"{"a": {"to": "tus+https://u:hunter2@h/"}}"#, nil),
             (
                 #"{"a": {"to": "tus+https://h/", "token": hunter2}}"#,
-                "1:41: this is no value; texts are in quotes"
+                "1:41: this is not a value; text must be in quotes"
             ),
             (
                 #"{"a": {"to": "tus+https://h/", "token": "hunter2\n"}}"#,
@@ -59,19 +59,19 @@ import Testing
             ),
             (
                 #"{"a": {"to": "s3+https://h/", "secret_key": "hunter2"}}"#,
-                #"1:45: "secret_key" needs an "access_key" beside it"#
+                #"1:45: "secret_key" also needs an "access_key""#
             ),
             (
                 #"{"a": {"to": "tus+https://h/", "width": 2.5}}"#,
-                #"1:41: "width" has to be a whole number, 1 to 64"#
+                #"1:41: "width" must be a whole number, 1 to 64"#
             ),
             (
                 #"{"a": {"to": "tus+https://h/", "settle": "maybe"}}"#,
-                "1:42: it is key, ask, or a URL with {key} in it, such as https://example.org/posts/{key}"
+                "1:42: it must be key, ask or a URL that contains {key}, such as https://example.org/posts/{key}"
             ),
             (
                 #"{"a b": {"to": "tus+https://h/"}}"#,
-                "1:2: a profile's name is made of letters, digits, dots, hyphens and underscores"
+                "1:2: a profile's name can contain only letters, digits, dots, hyphens and underscores"
             ),
         ] as [(String, String?)]
     )
@@ -92,7 +92,7 @@ import Testing
                 unsafe chmod(path, mode)
                 let error = try #require(throws: CalotypeError.self) { try PublishProfiles(file: path) }
                 #expect(error.code == .fileNotReadable)
-                #expect(error.message.hasSuffix("lets others in; type: chmod 600 '\(path)'"))
+                #expect(error.message.hasSuffix("lets other users read it; run: chmod 600 '\(path)'"))
             }
             for mode in [0o600, 0o400] as [mode_t] {
                 unsafe chmod(path, mode)
@@ -106,9 +106,9 @@ import Testing
             let missing = try #require(throws: CalotypeError.self) {
                 try PublishProfiles(file: "\(folder)/x")
             }
-            #expect(missing.message.hasPrefix("\(folder)/x: there is no such file; make it with mode 600"))
+            #expect(missing.message.hasPrefix("\(folder)/x: there is no such file; create it with mode 600"))
             let other = try #require(throws: CalotypeError.self) { try PublishProfiles(file: folder) }
-            #expect(other.message.hasSuffix("it is no regular file"))
+            #expect(other.message.hasSuffix("it is not a regular file"))
             let path = "\(folder)/long.json"
             try Data(repeating: 0x20, count: 2 << 20).write(to: URL(filePath: path))
             unsafe chmod(path, 0o600)

@@ -66,7 +66,7 @@ import Testing
             let open = try #require(throws: CalotypeError.self) {
                 try Self.target("desk").profile(environment: environment)
             }
-            #expect(open.message.hasSuffix("type: chmod 600 \(path)"))
+            #expect(open.message.hasSuffix("run: chmod 600 \(path)"))
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
         #expect(Self.item("a", .ready, 1000).phrases(at: Self.now) == ["ready, 1.0 kB"])
         var failing = Self.item("a", .uploading, 400)
         (failing.problem, failing.waitsUntil) = ("the connection was cut", Self.now + .seconds(2.1))
-        #expect(failing.phrases(at: Self.now) == ["again in 3 s, the connection was cut"])
+        #expect(failing.phrases(at: Self.now) == ["retrying in 3 s, the connection was cut"])
         (failing.attempt, failing.waitsUntil) = (2, nil)
         #expect(failing.phrases(at: Self.now) == ["attempt 2, the connection was cut"])
         failing.problem = "cannot send a: 422"
@@ -46,10 +46,10 @@ import Testing
         var state = Self.state([Self.item("a", .ready, 1000), Self.item("b", .uploading, 500)])
         #expect(state.phrases(at: Self.now) == ["1 of 2 ready", "1.5 kB of 2.0 kB"])
         state.rateLimitedUntil = Self.now + .seconds(300)
-        #expect(state.phrases(at: Self.now).first == "the server wants a pause: 5 min left")
+        #expect(state.phrases(at: Self.now).first == "rate limited: retrying in 5 min")
         #expect(state.phrases(at: Self.now + .seconds(301)).first == "1 of 2 ready")
         (state.stage, state.problem, state.waitsUntil) = (.posting, "no answer", Self.now + .seconds(9))
-        #expect(state.phrases(at: Self.now + .seconds(301)).first == "again in 1 s: no answer")
+        #expect(state.phrases(at: Self.now + .seconds(301)).first == "retrying in 1 s: no answer")
         #expect(state.title == "posting" && state.mayBeUp && state.ready == 1)
     }
 
@@ -59,9 +59,9 @@ import Testing
         after.items[0].rewinds = 1
         (after.items[1].problem, after.items[1].waitsUntil) = ("reset", Self.now + .seconds(1))
         #expect(
-            after.losses(since: before) == ["a: the server lost bytes that it had; it goes on from 300 B"]
+            after.losses(since: before) == ["a: the server lost data; continuing from 300 B"]
         )
-        #expect(after.problems(since: before, at: Self.now) == ["b: reset; again in 1 s"])
+        #expect(after.problems(since: before, at: Self.now) == ["b: reset; retrying in 1 s"])
         #expect(after.losses(since: after) == [] && after.problems(since: after, at: Self.now) == [])
     }
 

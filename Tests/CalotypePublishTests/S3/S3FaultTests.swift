@@ -83,7 +83,7 @@ import Testing
             let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }
-            #expect(failure.error.message.contains("name the region eu-west-3"))
+            #expect(failure.error.message.contains("set the region to eu-west-3"))
         }
     }
 }

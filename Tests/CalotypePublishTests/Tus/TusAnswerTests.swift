@@ -99,7 +99,7 @@ import Testing
                 )
             }
             let failure = try await server.failure(try sampleMedium(100, in: folder))
-            #expect(failure?.error.message.hasSuffix("the server answered 413: \(words)") == true)
+            #expect(failure?.error.message.hasSuffix("the server returned 413: \(words)") == true)
         }
     }
 

@@ -45,7 +45,7 @@ struct APIError: Error, Hashable, Sendable {
     static let notFound = APIError(
         404,
         "not_found",
-        "the API has no such path; /api/openapi.json describes it"
+        "no such path; see /api/openapi.json for the API"
     )
     static let serverEnds = APIError(
         503,

@@ -77,7 +77,7 @@ struct APICall: Sendable {
         for try await piece in request.body {
             bytes += piece
             guard bytes.count <= limit else {
-                throw APIError(413, "too_many_bytes", "the body has more than \(limit >> 20) MiB")
+                throw APIError(413, "too_many_bytes", "the body is larger than \(limit >> 20) MiB")
             }
         }
         do {

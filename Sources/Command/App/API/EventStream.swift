@@ -58,7 +58,7 @@ struct EventStream: Sendable {
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(name: "event feed") { try await feed(stream) }
-            group.addTask(name: "event life signs") { try await stream.showLife(clock) }
+            group.addTask(name: "event keep-alive") { try await stream.showLife(clock) }
             if let ending { group.addTask(name: "event end") { try await ending.wait() } }
             // The keep-alive task never returns, so `feed` has returned or the stream must end.
             try await group.next()

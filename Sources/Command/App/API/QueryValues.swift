@@ -15,7 +15,7 @@ struct QueryValues: Sendable {
                 throw .invalid("the query is not percent-encoded UTF-8")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw .invalid("the query has '\(name.prefix(40))' twice")
+                throw .invalid("the query contains '\(name.prefix(40))' more than once")
             }
         }
     }

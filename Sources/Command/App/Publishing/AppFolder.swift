@@ -38,7 +38,7 @@ final class AppFolder: Sendable {
         guard isFree else {
             throw CalotypeError(
                 .storageFailed,
-                "another server uses the app's folder \(path); stop it, or name another folder with --app-folder",
+                "another server uses the app's folder \(path); stop it, or use another folder with --app-folder",
                 stage: .store
             )
         }

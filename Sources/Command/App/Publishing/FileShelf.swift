@@ -181,7 +181,7 @@ final class FileShelf: Sendable {
 
     fileprivate func take(_ bytes: Int, after before: Int) throws(APIError) {
         guard before + bytes <= limits.file.bytes else {
-            throw APIError(413, "too_many_bytes", "the file has more than \(limits.file)")
+            throw APIError(413, "too_many_bytes", "the file is larger than \(limits.file)")
         }
         let hasRoom = state.withLock { state in
             guard state.bytes + bytes <= limits.total.bytes else { return false }
@@ -192,7 +192,7 @@ final class FileShelf: Sendable {
             throw APIError(
                 507,
                 "storage_full",
-                "all files together may take \(limits.total); remove some that no post needs"
+                "all files together can use at most \(limits.total); remove some that no post needs"
             )
         }
     }

@@ -34,7 +34,7 @@ struct WallRequest: Decodable, Sendable {
     func contents(_ catalog: Catalog) async throws -> WallContents {
         let given = [urls != nil, list != nil, album != nil, search != nil].count { $0 }
         guard given == 1 else {
-            throw APIError.invalidWall("give one of urls, list, album and search")
+            throw APIError.invalidWall("use exactly one of urls, list, album and search")
         }
         let contents = try await found(catalog)
         guard !contents.items.isEmpty else {

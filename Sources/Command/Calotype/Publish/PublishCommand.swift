@@ -207,7 +207,7 @@ extension PublishRun {
         guard let file = note?.file, let target = note?.target else {
             return skip(
                 record,
-                "cannot be resumed here: the journal does not have its file or destination; name both to resume it"
+                "cannot be resumed here, because its file or destination is not in the journal; enter both to resume it"
             )
         }
         let order: PublishRequest
@@ -220,12 +220,12 @@ extension PublishRun {
             return skip(record, "\(target.to) is now another server: \(order.destination.name)")
         }
         if let file = order.post.unusableFiles().first { return skip(record, file.description) }
-        await display.message("\(file) resumed; \(record.share) media are uploaded to \(record.destination)")
+        await display.message("\(file) resumed; \(record.share) media are on \(record.destination)")
         return try await publish(order, pipeline)
     }
 
     private func skip(_ record: PublicationRecord, _ reason: String) -> Int32 {
-        let name = PublishNote(record.note)?.file ?? "the post of \(record.begun)"
+        let name = PublishNote(record.note)?.file ?? "the post from \(record.begun)"
         PublishCommand.complain("\(name) to \(record.destination): \(reason)")
         return 1
     }

@@ -14,9 +14,9 @@ enum PublishListCommand {
         summary: "list published and unfinished posts",
         discussion: [
             """
-            Prints the journal as a table, newest last: the ID that publish settle takes, when the post was \
-            begun (UTC), its state, how many of its media are uploaded, the server, the post, and where it \
-            can be seen or why it is not published.
+            Prints the journal as a table, newest last: the ID that publish settle takes, when publishing \
+            started (UTC), the state, how many media are uploaded, the server, the post, and the post's URL \
+            or why it is not published.
             """
         ],
         groups: [
@@ -46,9 +46,9 @@ enum PublishListCommand {
 
     private static func table(_ records: [PublicationRecord]) -> TextTable {
         var table = TextTable([
-            .init("ID"), .init("Begun (UTC)", isDispensable: true), .init("State"), .init("Media", .right),
+            .init("ID"), .init("Started (UTC)", isDispensable: true), .init("State"), .init("Media", .right),
             .init("Server", leastWidth: 16), .init("Post", leastWidth: 8),
-            .init("Seen at, or problem", leastWidth: 16),
+            .init("URL or problem", leastWidth: 16),
         ])
         for record in records {
             let name = PublishNote(record.note)?.file?.split(separator: "/").last.map(String.init)
@@ -89,7 +89,7 @@ enum PublishSettleCommand {
             """
             If the response to a post was lost, --resume asks the server. Some servers cannot be asked: \
             check there yourself, and record what you found. ID is the post's ID as shown by publish list, \
-            or the beginning of it. Only posts in the state "not known" can be settled. Nothing is sent.
+            or the beginning of it. Only posts in the state "unknown" can be settled. Nothing is sent.
             """
         ],
         operands: .init("ID [URL]", count: 1...2),
@@ -120,7 +120,7 @@ enum PublishSettleCommand {
     private static func finding(_ arguments: ParsedArguments) throws(UsageError) -> PostFinding {
         let text = arguments.operands.dropFirst().first
         if arguments[notPublished] {
-            guard text == nil else { throw error("a post that is not published has no URL") }
+            guard text == nil else { throw error("--not-published cannot be combined with a URL") }
             return .notPublished
         }
         guard arguments[published] else { throw error("--published or --not-published is missing") }
@@ -183,7 +183,7 @@ enum PublishGarbageCommand {
                 let record = removal.publication
                 let name = PublishNote(record.note)?.file ?? record.begun
                 let kept = removal.kept.joined(separator: ", ")
-                let rest = kept.isEmpty ? "" : ", but for \(kept): the server has no way to remove it"
+                let rest = kept.isEmpty ? "" : ", except \(kept), which this server cannot delete"
                 let what = removal.problem.map { "not removed: \($0)" } ?? "removed\(rest)"
                 Main.complain(
                     "calotype publish gc: \(TerminalText.line("\(record.destination): \(name): \(what)"))\n"
@@ -201,6 +201,6 @@ enum PublishGarbageCommand {
         guard open > 0 else { return "no files are left on any server" }
         let posts = open == 1 ? "1 unfinished post has" : "\(open) unfinished posts have"
         return
-            "nothing to remove; \(posts) media on a server; use publish --resume to resume, or --unfinished to remove"
+            "nothing to remove; \(posts) media on a server. Resume with publish --resume, or remove them with --unfinished"
     }
 }

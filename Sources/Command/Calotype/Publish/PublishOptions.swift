@@ -94,7 +94,7 @@ enum PublishOptions {
         let state = EnvironmentVariables.absolutePath(in: "XDG_STATE_HOME")
         let home = EnvironmentVariables.absolutePath(in: "HOME")
         guard let folder = state ?? home.map({ "\($0)/.local/state" }) else {
-            throw PublishCommand.error("no home directory for the journal; name a folder with --journal")
+            throw PublishCommand.error("no home directory for the journal; set a folder with --journal")
         }
         return "\(folder)/calotype/publish"
     }

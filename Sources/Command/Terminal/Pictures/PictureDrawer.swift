@@ -11,7 +11,7 @@ struct PictureDrawer {
     ///
     /// - Throws: `drawing_failed`, `drawing_unavailable`.
     func picture(of bitmap: Bitmap) throws -> TerminalPicture {
-        guard bitmap.size.width > 0, bitmap.size.height > 0 else { throw failure("it has no pixels") }
+        guard bitmap.size.width > 0, bitmap.size.height > 0 else { throw failure("the image has no pixels") }
         switch style {
         case .kitty: return kitty(bitmap)
         case .sixel: return try sixels(bitmap)
@@ -54,7 +54,7 @@ struct PictureDrawer {
     }
 
     private func failure(_ reason: String) -> CalotypeError {
-        CalotypeError(.drawingFailed, "the picture could not be drawn: \(reason)", stage: .encode)
+        CalotypeError(.drawingFailed, "the image could not be drawn: \(reason)", stage: .encode)
     }
 }
 
@@ -83,7 +83,7 @@ enum Chafa {
         #endif
         throw CalotypeError(
             .drawingUnavailable,
-            "drawing pictures on a terminal needs \(remedy)",
+            "showing images in a terminal needs \(remedy)",
             stage: .encode
         )
     }

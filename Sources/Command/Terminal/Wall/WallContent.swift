@@ -117,7 +117,7 @@ extension WallContent {
 
     static func list(title: String, _ pictures: [CatalogPicture]) -> WallContent {
         guard !pictures.isEmpty else {
-            return WallContent(.empty, title: title, message: "There are no pictures in this list.")
+            return WallContent(.empty, title: title, message: "This list has no images.")
         }
         return WallContent(title: title, entries: pictures.map { WallEntry($0) })
     }
@@ -130,7 +130,7 @@ extension WallContent {
         let title = "Album \(id)"
         switch outcome {
         case .success(let photos) where photos.isEmpty:
-            return WallContent(.empty, title: title, message: "There are no photos in album \(id).")
+            return WallContent(.empty, title: title, message: "Album \(id) has no photos.")
         case .success(let photos):
             return WallContent(title: title, entries: photos.map { WallEntry($0) })
         case .failure(let error):

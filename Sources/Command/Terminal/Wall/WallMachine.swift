@@ -279,9 +279,9 @@ enum WallHelp {
         ("q, Ctrl-C", "quit"),
         ("", ""),
         ("loading", "loading now"),
-        ("loaded", "loaded from their source"),
+        ("loaded", "loaded from the source"),
         ("memory, disk", "found in memory or on disk"),
-        ("cancelled", "left the screen before they were loaded"),
+        ("cancelled", "scrolled off screen before they were loaded"),
         ("failed", "could not be loaded; the cells show why"),
     ]
 }

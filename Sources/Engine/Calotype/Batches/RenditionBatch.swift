@@ -83,8 +83,8 @@ public struct RenditionBatch<Key: Sendable>: AsyncSequence, Sendable {
             guard policy == .requireAny, isEmpty else { return }
             throw CalotypeError(
                 .emptyResult,
-                "none of the pictures could be loaded"
-                    + (lastFailure.map { "; the last failed with \($0.code)" } ?? ""),
+                "none of the images could be loaded"
+                    + (lastFailure.map { "; the last one failed with \($0.code)" } ?? ""),
                 stage: .request,
                 cause: lastFailure
             )

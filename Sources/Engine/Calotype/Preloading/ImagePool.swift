@@ -197,7 +197,7 @@ final class PoolStock<Picture: Sendable>: Sendable {
     private static func empty(_ count: Int, _ cause: (any Error)?) -> CalotypeError {
         CalotypeError(
             .emptyResult,
-            count == 0 ? "the pool has no pictures to load" : "none of \(count) pictures could be loaded",
+            count == 0 ? "the pool has no images to load" : "none of \(count) images could be loaded",
             stage: .request,
             cause: cause
         )

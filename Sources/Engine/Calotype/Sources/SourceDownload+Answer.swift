@@ -62,7 +62,7 @@ extension SourceDownload {
     private static func lostRest(_ response: HTTPResponse) -> CalotypeError {
         CalotypeError(
             .truncatedBody,
-            "the transfer was cut, and the origin did not go on with the same version",
+            "the transfer was interrupted, and the origin did not continue with the same version",
             stage: .body,
             url: response.url.text
         )
@@ -76,7 +76,7 @@ extension SourceDownload {
         guard response.status == 206, continuation == nil, mayResume else { return }
         throw CalotypeError(
             .protocolError,
-            "the origin sent a part of the picture, without being asked for one",
+            "the origin sent only part of the image, although all of it was requested",
             stage: .response,
             url: response.url.text
         )

@@ -142,7 +142,7 @@ struct SourceLoader: Sendable {
         } catch TaskFlowError.Code.deadlineExceeded {
             throw CalotypeError(
                 .timeoutTotal,
-                "the provider did not end within \(configuration.timeout)",
+                "the provider did not finish within \(configuration.timeout)",
                 stage: .body
             )
         }

@@ -86,7 +86,7 @@ final class SpoolFile: Sendable {
     static var noRoom: CalotypeError {
         CalotypeError(
             .tooManyRequests,
-            "the sources that are being passed on take all the room that they may; ask again later",
+            "sources that are being sent unchanged use all the space reserved for them; try again later",
             stage: .body
         )
     }

@@ -259,10 +259,10 @@ extension SourceStage {
     /// - Throws: `CalotypeError`; `CancellationError`.
     func store(_ key: SourceKey, priority: LivePriority) async throws -> PipelineEvent.Origin {
         guard case .web = key.place else {
-            throw Self.refusal("the request names no URL; what lies on this machine is not stored again")
+            throw Self.refusal("the request has no URL; local sources are not stored")
         }
         guard let store = kept.store(for: key)?.store else {
-            throw Self.refusal("the pipeline keeps no sources: give it a cache that does")
+            throw Self.refusal("the pipeline does not cache sources; configure a cache that does")
         }
         if try await kept.hasFreshBytes(key) { return .store }
         try await store.waitForRoom()

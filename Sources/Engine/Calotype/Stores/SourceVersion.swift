@@ -64,7 +64,7 @@ package final class SourceVersion: Sendable {
     var absence: CalotypeError {
         CalotypeError(
             .http(status: response.status),
-            "the origin answered \(response.status) a short while ago",
+            "the origin returned \(response.status) a short time ago",
             stage: .store,
             url: url
         )

@@ -17,7 +17,7 @@ enum GIFHeader {
     static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         var tally = Tally()
         _ = try blocks(&reader, &tally, frames: 1)
-        guard tally.frames > 0 else { throw .corrupt("the GIF has no picture") }
+        guard tally.frames > 0 else { throw .corrupt("the GIF has no image") }
         let width = max(try reader.little(6, 2), tally.firstFrame.width)
         let height = max(try reader.little(8, 2), tally.firstFrame.height)
         guard width > 0, height > 0 else { throw .corrupt("the GIF is \(width)x\(height) pixels") }
@@ -58,7 +58,7 @@ enum GIFHeader {
                 offset = try endOfParts(&reader, from: offset + 2)
                 extensions += 1
                 guard frames > 1 || extensions < mostExtensions else {
-                    throw .corrupt("the GIF has more than \(mostExtensions) extensions before its picture")
+                    throw .corrupt("the GIF has more than \(mostExtensions) extensions before its image")
                 }
             case 0x2C:
                 let flags = try reader.byte(offset + 9)

@@ -11,7 +11,7 @@ enum HEIFHeader {
     static func facts(_ reader: inout ByteReader) throws(CodecError) -> ImageFacts {
         let format = try format(&reader)
         guard let meta = try HEIFBox.find("meta", &reader, in: 0..<Int.max) else {
-            throw .corrupt("the \(format.rawValue.uppercased()) has no description of its picture")
+            throw .corrupt("the \(format.rawValue.uppercased()) has no description of its image")
         }
         // The whole description must be present, since its parts refer to each other.
         _ = try reader.byte(meta.content.upperBound - 1)
@@ -69,7 +69,7 @@ enum HEIFHeader {
             let properties = try HEIFBox.find("iprp", &reader, in: parts),
             let list = try HEIFBox.find("ipco", &reader, in: properties.content),
             let uses = try HEIFBox.find("ipma", &reader, in: properties.content)
-        else { throw .corrupt("the HEIF file has no primary picture") }
+        else { throw .corrupt("the HEIF file has no primary image") }
         let isLong = try reader.byte(primary.content.lowerBound) > 0
         let item = try reader.big(primary.content.lowerBound + 4, isLong ? 4 : 2)
         let all = try HEIFBox.all(&reader, in: list.content, most: mostProperties)

@@ -37,7 +37,7 @@ enum JPEGHeader {
             if marker == 0xE1, orientation == nil { orientation = try exifOrientation(&reader, content) }
             if marker == 0xE2 { profile += try profilePart(&reader, content, after: profile.count) }
         }
-        throw .corrupt("the JPEG has more than \(mostSegments) segments before its picture")
+        throw .corrupt("the JPEG has more than \(mostSegments) segments before its image")
     }
 
     /// Adds the EXIF orientation and the profile from between the frame header and the first scan.
@@ -151,7 +151,7 @@ enum JPEGHeader {
         guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) else {
             throw .unsupported("a lossless or hierarchical JPEG")
         }
-        guard bits == 8 else { throw .unsupported("a JPEG of \(bits) bits a channel") }
+        guard bits == 8 else { throw .unsupported("a JPEG with \(bits) bits per channel") }
         return ImageFacts(
             format: .jpeg,
             storedSize: PixelSize(width: width, height: height),

@@ -14,7 +14,7 @@ enum PNGHeader {
             let chunk = try PNGChunk(&reader, at: offset)
             switch chunk.kind {
             case "IDAT": return facts
-            case "IEND": throw .corrupt("the PNG has no picture data")
+            case "IEND": throw .corrupt("the PNG has no image data")
             case "tRNS": facts.hasAlpha = true
             case "acTL": facts.frames = nil
             case "iCCP": facts.profile = try keyword(&reader, chunk.content)
@@ -23,7 +23,7 @@ enum PNGHeader {
             }
             offset = chunk.end
         }
-        throw .corrupt("the PNG has more than \(mostChunks) chunks before its picture")
+        throw .corrupt("the PNG has more than \(mostChunks) chunks before its image")
     }
 
     /// The range of the EXIF block, which may follow the picture; `nil` if there is none.

@@ -90,7 +90,7 @@ struct IsolatedWork: Sendable {
             pool.ended(worker)
             throw CalotypeError(
                 .decoderCrashed,
-                "the process that decodes: \(error)",
+                "the decoding process: \(error)",
                 stage: .decode,
                 cause: error
             )
@@ -101,7 +101,7 @@ struct IsolatedWork: Sendable {
     }
 
     private func crashed(_ reason: String) -> CalotypeError {
-        CalotypeError(.decoderCrashed, "the process that decodes has failed: \(reason)", stage: .decode)
+        CalotypeError(.decoderCrashed, "the decoding process failed: \(reason)", stage: .decode)
     }
 }
 

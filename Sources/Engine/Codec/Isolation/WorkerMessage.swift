@@ -74,10 +74,10 @@ enum WorkerEnd: Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .signal(let number): "it was ended by \(Self.name(number))"
-        case .status(let number): "it ended with status \(number)"
+        case .signal(let number): "it was killed by \(Self.name(number))"
+        case .status(let number): "it exited with status \(number)"
         case .unstarted(let code): SystemError("start a process", code: code).description
-        case .orphaned: "it ended with the process that starts workers"
+        case .orphaned: "it ended together with the process that starts workers"
         }
     }
 

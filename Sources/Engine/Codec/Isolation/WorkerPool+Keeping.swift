@@ -123,7 +123,7 @@ extension WorkerPool {
             wait?.end(.worker(worker))
         case .success(.nothing): return
         case .success(.end), .success(.endUnread): end(worker.id, nil)
-        case .success(.message), .failure: end(worker.id, "it is no worker of this version")
+        case .success(.message), .failure: end(worker.id, "it is not a worker of this version")
         }
     }
 

@@ -21,7 +21,7 @@ final class WorkerPool: Sendable {
         /// Wakes the keeper; `nil` before it has started.
         var event: WakeUp?
         /// The reason why the last start failed.
-        var failure = "it ended at once"
+        var failure = "it ended immediately"
         /// The resource that this process lacked when the last start failed; `nil` for any other reason.
         var shortage: SystemError?
     }
@@ -140,7 +140,7 @@ final class WorkerPool: Sendable {
         if isClosed { throw Self.closed }
         if let known { return known }
         guard configuration.program != .itself || DecoderWorker.isOffered else {
-            throw unavailable("the main function has to call DecoderWorker.serveIfAsked() first thing")
+            throw unavailable("main must call DecoderWorker.serveIfAsked() before anything else")
         }
         let event = try WakeUp()
         let other = state.withLock { state in

@@ -215,5 +215,5 @@ struct WorkerLeash: Sendable {
 
 extension CodecError {
     /// The worker sent an invalid reply.
-    static let nonsense = CodecError.corrupt("its answer makes no sense")
+    static let nonsense = CodecError.corrupt("its response is invalid")
 }

@@ -51,7 +51,7 @@ final class WorkerTemplate: Sendable {
         case .success(.nothing): return true
         case .success(.end), .success(.endUnread): return false
         case .success(.message), .failure:
-            state.withLock { $0.fault = "it is no worker of this version" }
+            state.withLock { $0.fault = "it is not a worker of this version" }
             return false
         }
     }

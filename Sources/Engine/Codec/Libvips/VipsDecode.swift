@@ -118,7 +118,7 @@ extension EncodedSource {
         case .avif, .heic:
             let size = facts.storedSize
             guard max(size.width, size.height) > 16_384 else { return nil }
-            return "\(size) pixels are more than its decoder takes"
+            return "\(size) pixels are more than its decoder supports"
         case .jpeg, .png, .gif, .webp: return nil
         }
     }

@@ -84,7 +84,7 @@ struct VipsEncoder: Hashable {
         } catch {
             throw CalotypeError(
                 .encodeFailed,
-                "the picture could not be encoded as \(format.rawValue.uppercased()): \(error)",
+                "the image could not be encoded as \(format.rawValue.uppercased()): \(error)",
                 stage: .encode,
                 cause: error
             )

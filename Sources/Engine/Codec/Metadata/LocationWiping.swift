@@ -19,7 +19,7 @@ package enum LocationWiping {
         guard
             case .picture(let format) = ImageProbe.kind(ofPrefix: Array(file.prefix(4096)), isComplete: true)
         else {
-            throw CalotypeError(.unsupportedFormat, "this is no picture that can be read", stage: .probe)
+            throw CalotypeError(.unsupportedFormat, "this is not an image that can be read", stage: .probe)
         }
         guard format != .png else { return PNGLocation.wiped(file) }
         var finder = LocationFinder(file)

@@ -103,7 +103,7 @@ struct PictureFile: Sendable {
         } catch {
             throw Self.notReadable(path, error.reason, error)
         }
-        guard status.isKind(S_IFREG) else { throw Self.notReadable(path, "it is no regular file") }
+        guard status.isKind(S_IFREG) else { throw Self.notReadable(path, "it is not a regular file") }
         count = Int(status.st_size)
     }
 
@@ -112,7 +112,7 @@ struct PictureFile: Sendable {
     /// - Throws: `file_not_readable` if it is not a regular file.
     init(_ file: OpenFile) throws(CalotypeError) {
         guard let status = try? file.status(), status.isKind(S_IFREG) else {
-            throw Self.notReadable("the source", "it is no regular file")
+            throw Self.notReadable("the source", "it is not a regular file")
         }
         self.file = file
         count = Int(status.st_size)

@@ -15,7 +15,7 @@ extension ImageLimits {
         guard size.pixelCount <= most else {
             throw CalotypeError(
                 .tooManyPixels,
-                "the picture has \(size) pixels; the limit is \(most / 1_000_000) megapixels",
+                "the image has \(size) pixels; the limit is \(most / 1_000_000) megapixels",
                 stage: .probe
             )
         }
@@ -26,7 +26,7 @@ extension ImageLimits {
         guard source.count <= sourceBytes.bytes else {
             throw CalotypeError(
                 .tooManyBytes,
-                "the picture has \(ByteCount(source.count)), more than \(sourceBytes)",
+                "the image has \(ByteCount(source.count)); the limit is \(sourceBytes)",
                 stage: .probe
             )
         }
@@ -42,7 +42,7 @@ extension Transform {
         guard edits.frame == 0 || edits.frame < frames else {
             throw CalotypeError(
                 .invalidRequest,
-                "the request asks for frame \(edits.frame) of a picture that has \(frames), counted from 0",
+                "the request asks for frame \(edits.frame), but the image has \(frames), counted from 0",
                 stage: .request
             )
         }

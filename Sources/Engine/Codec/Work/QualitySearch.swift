@@ -39,7 +39,7 @@ enum QualitySearch {
     static func unreachable(_ most: ByteCount?) -> CalotypeError {
         CalotypeError(
             .tooManyBytes,
-            "the picture has more than \(most?.description ?? "all") at the least quality: ask for fewer pixels",
+            "the image exceeds \(most?.description ?? "all") even at the lowest quality; request a smaller size",
             stage: .encode
         )
     }

@@ -68,7 +68,7 @@ package struct BodyReader: Sendable {
             throw unreadable(range, error)
         }
         guard status.isKind(S_IFREG) else {
-            throw CalotypeError(.fileNotReadable, "\(range.path) is no regular file", stage: .request)
+            throw CalotypeError(.fileNotReadable, "\(range.path) is not a regular file", stage: .request)
         }
         guard status.st_size >= range.offset.bytes + range.length.bytes else { throw tooShort(range) }
         return file
@@ -102,7 +102,7 @@ package struct BodyReader: Sendable {
     private static func tooShort(_ range: FileRange) -> CalotypeError {
         CalotypeError(
             .sourceChanged,
-            "\(range.path) has become shorter than the \(range.offset.bytes + range.length.bytes) bytes that were to be sent",
+            "\(range.path) was truncated while it was sent: \(range.offset.bytes + range.length.bytes) bytes were expected",
             stage: .request
         )
     }

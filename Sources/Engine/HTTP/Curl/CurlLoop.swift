@@ -111,7 +111,7 @@ final class CurlLoop: Sendable {
     private static var noThread: CalotypeError {
         CalotypeError(
             .resourceShortage,
-            "the system gives no thread for the network",
+            "no thread could be created for the network",
             stage: .connect
         )
     }
@@ -195,7 +195,7 @@ struct CurlLoopThread: ~Copyable {
     }
 
     private static var noMemory: CalotypeError {
-        CalotypeError(.resourceShortage, "there is no memory for the transfer", stage: .connect)
+        CalotypeError(.resourceShortage, "not enough memory for the transfer", stage: .connect)
     }
 }
 

@@ -48,12 +48,12 @@ struct FailedTransfer {
         case _ where Self.tlsCodes.contains(code.rawValue):
             make(.tlsFailed, .connect, "no trusted TLS connection to \(peer): \(reason)")
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
-            make(.resourceShortage, .connect, "there is no memory for the transfer")
+            make(.resourceShortage, .connect, "not enough memory for the transfer")
         default:
             make(
                 .protocolError,
                 hasHead ? .body : .response,
-                "the answer of \(peer) is no valid HTTP: \(reason)"
+                "the response of \(peer) is not valid HTTP: \(reason)"
             )
         }
     }
@@ -88,7 +88,7 @@ struct FailedTransfer {
         let cause = ownShortage ?? SystemError("connect", code: EMFILE)
         return CalotypeError(
             .resourceShortage,
-            "no connection to \(peer), for want of resources here: \(cause.reason)",
+            "no connection to \(peer), because this machine lacks resources: \(cause.reason)",
             stage: .connect,
             cause: cause
         )
@@ -109,14 +109,14 @@ struct FailedTransfer {
     private var receiveFailed: CalotypeError {
         if usesProxy, proxyStatus >= 300 { return proxyFailed }
         if detail.contains("chunked-encoding") {
-            return make(.protocolError, .body, "the body of \(peer) is no valid HTTP: \(reason)")
+            return make(.protocolError, .body, "the response body of \(peer) is not valid HTTP: \(reason)")
         }
         return hasHead ? truncated : reset
     }
 
     private var truncated: CalotypeError {
-        let progress = want >= 0 ? "\(got) of \(want) bytes" : "\(got) bytes, before its end"
-        return make(.truncatedBody, .body, "the body was cut after \(progress)")
+        let progress = want >= 0 ? "\(got) of \(want) bytes" : "\(got) bytes, before it was complete"
+        return make(.truncatedBody, .body, "the connection was closed after \(progress)")
     }
 
     private var reset: CalotypeError {
@@ -124,7 +124,7 @@ struct FailedTransfer {
         return make(
             .connectionReset,
             .response,
-            "\(peer) closed the connection before its answer was complete\(progress)"
+            "\(peer) closed the connection before its response was complete\(progress)"
         )
     }
 
@@ -134,8 +134,8 @@ struct FailedTransfer {
     }
 
     private var proxyFailed: CalotypeError {
-        let why = proxyStatus >= 300 ? "it answered \(proxyStatus)" : reason
-        return make(.proxyFailed, .connect, "the proxy made no connection to \(peer): \(why)")
+        let why = proxyStatus >= 300 ? "it returned \(proxyStatus)" : reason
+        return make(.proxyFailed, .connect, "the proxy could not connect to \(peer): \(why)")
     }
 
     private func make(_ code: ErrorCode, _ stage: CalotypeError.Stage, _ message: String) -> CalotypeError {

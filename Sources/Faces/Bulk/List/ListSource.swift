@@ -29,7 +29,7 @@ public enum ListSource: Hashable, Sendable {
                 sources.append(.urls([operand]))
             }
         }
-        guard let first = sources.first else { throw BulkError("give a list or URLs") }
+        guard let first = sources.first else { throw BulkError("enter a list or URLs") }
         guard sources.count(where: { $0 == .standardInput }) < 2 else {
             throw BulkError("standard input (-) can be read only once; name it once")
         }

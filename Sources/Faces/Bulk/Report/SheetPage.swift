@@ -13,14 +13,15 @@ enum SheetPage {
         <style>\(SheetStyle.css)</style></head><body>
         <header><h1>\(title(summary))</h1><p class="subject">\(HTMLText.escaped(subject))</p>
         <dl>\(figures(summary))</dl></header>
-        \(timeline)\(reasons(summary))<section><h2>Pictures</h2>
+        \(timeline)\(reasons(summary))<section><h2>Images</h2>
         \(filters(summary))<main>
 
         """
     }
 
     static func tail(tilesLeftOut: Int) -> String {
-        let note = "<p class=\"note\">\(tilesLeftOut) more are not on this page; the report has them all.</p>"
+        let note =
+            "<p class=\"note\">\(tilesLeftOut) more are not on this page; the report lists all of them.</p>"
         return "</main>\(tilesLeftOut > 0 ? note : "")</section>\n<output></output>"
             + "<script>\(SheetStyle.script)</script></body></html>\n"
     }
@@ -28,7 +29,7 @@ enum SheetPage {
     /// The outcome of the run in one line, as the page's title.
     private static func title(_ summary: RunSummary) -> String {
         let pictures = summary.succeeded + summary.skipped
-        var title = "\(grouped(pictures)) picture\(pictures == 1 ? "" : "s")"
+        var title = "\(grouped(pictures)) image\(pictures == 1 ? "" : "s")"
         if summary.failed > 0 { title += ", <em>\(grouped(summary.failed)) failed</em>" }
         if summary.cancelled > 0 { title += ", \(grouped(summary.cancelled)) cancelled" }
         return title
@@ -40,7 +41,7 @@ enum SheetPage {
         if summary.succeeded > 0 {
             pairs.append(("images/s", Decimal.text(Double(summary.succeeded) / seconds, places: 1)))
         }
-        if summary.skipped > 0 { pairs.append(("already there", grouped(summary.skipped))) }
+        if summary.skipped > 0 { pairs.append(("already complete", grouped(summary.skipped))) }
         pairs += [
             ("received", "\(summary.bytesIn)"), ("written", "\(summary.bytesOut)"),
             ("processor time", Clocktime.text(summary.cpuTime)), ("peak memory", "\(summary.peakMemory)"),
@@ -58,13 +59,13 @@ enum SheetPage {
             return "<li><code>\(HTMLText.escaped(code.rawValue))</code><b>\(grouped(count))</b>"
                 + "<i><u style=\"width:\(share)%\"></u></i></li>"
         }
-        return "<section class=\"reasons\"><h2>Why pictures failed</h2><ol>\(items.joined())</ol></section>\n"
+        return "<section class=\"reasons\"><h2>Errors</h2><ol>\(items.joined())</ol></section>\n"
     }
 
     /// Radio buttons that work without a script: the style sheet hides the other outcomes.
     private static func filters(_ summary: RunSummary) -> String {
         let counts = [
-            ("ok", "made", summary.succeeded), ("skipped", "already there", summary.skipped),
+            ("ok", "created", summary.succeeded), ("skipped", "already complete", summary.skipped),
             ("failed", "failed", summary.failed), ("cancelled", "cancelled", summary.cancelled),
         ].filter { $0.2 > 0 }
         guard counts.count > 1 else { return "" }

@@ -37,7 +37,9 @@ enum SheetTile {
         var facts: [String] = []
         facts += sizes(outcome)
         if let bytes = outcome.bytes { facts.append("\(bytes)") }
-        facts.append(outcome.status == .skipped ? "already there" : time(outcome.timings?.total ?? elapsed))
+        facts.append(
+            outcome.status == .skipped ? "already complete" : time(outcome.timings?.total ?? elapsed)
+        )
         if outcome.isPartial { facts.append("partial") }
         if outcome.attempts > 1 { facts.append("\(outcome.attempts) attempts") }
         let name =

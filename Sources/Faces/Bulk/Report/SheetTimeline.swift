@@ -35,12 +35,12 @@ struct SheetTimeline {
         }
         html += "<path class=\"bad\" d=\"\(failures(sorted, length: length))\"/>\n</svg></div>\n"
         html +=
-            "<p class=\"note\">One row per picture, the first to start at the top.\(leftOutNote)</p></section>\n"
+            "<p class=\"note\">One row per image, in order of start.\(leftOutNote)</p></section>\n"
         return html
     }
 
     private var leftOutNote: String {
-        leftOut == 0 ? "" : " The first \(bars.count) that ended are shown, \(leftOut) more are not."
+        leftOut == 0 ? "" : " The first \(bars.count) to finish are shown; \(leftOut) more are not."
     }
 
     private func path(_ part: TimelineBar.Part, _ bars: [TimelineBar], length: Float) -> String {
@@ -87,7 +87,7 @@ struct SheetTimeline {
         }
         let rate = Double(most) / (Double(length) / 1000 / Double(buckets))
         return """
-            <div class="rate"><span>finished per second, at most \(Decimal.text(rate, places: 0))</span>\
+            <div class="rate"><span>finished per second, peak \(Decimal.text(rate, places: 0))</span>\
             <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">\
             <path d="\(path)L1000 100z"/></svg></div>
 

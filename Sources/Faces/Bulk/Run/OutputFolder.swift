@@ -119,7 +119,7 @@ final class OutputFolder: Sendable {
     private static func lock(_ folder: OpenFile) throws(SystemError) -> Bool {
         if flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         if errno == EWOULDBLOCK {
-            throw SystemError("lock it; another run is writing to it", code: EWOULDBLOCK)
+            throw SystemError("lock it, because another run is writing to it", code: EWOULDBLOCK)
         }
         return false
     }

@@ -62,15 +62,15 @@ struct RenditionPlan: Sendable {
             Set(sizes).count == sizes.count
         else {
             throw BulkError(
-                "give at most \(FetchOptions.sizeLimit) sizes, each from 1 to 65535 and only once"
+                "use at most \(FetchOptions.sizeLimit) different sizes, each from 1 to 65535"
             )
         }
         guard !formats.isEmpty, Set(formats).count == formats.count else {
-            throw BulkError("give at least one format, and each only once")
+            throw BulkError("use at least one format, and each only once")
         }
         guard formats.count == 1 || !formats.contains("original") else {
             throw BulkError(
-                "the format original cannot be combined with others: two files could get the same name"
+                "the format original cannot be combined with others, because two files could have the same name"
             )
         }
     }

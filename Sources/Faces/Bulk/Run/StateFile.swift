@@ -25,7 +25,7 @@ final class StateFile: Sendable {
     /// stored for the next run.
     init(folder: String, home: String? = StateFile.defaultHome) {
         do throws(SystemError) {
-            guard let home else { throw SystemError("find a folder, $HOME is not set", code: ENOENT) }
+            guard let home else { throw SystemError("find a folder, because $HOME is not set", code: ENOENT) }
             let log = try Self.open(folder: folder, home: home)
             hasFormerRecords = log.count > 0
             state = Guarded(State(log: log))
@@ -35,7 +35,7 @@ final class StateFile: Sendable {
                 State(
                     log: Self.spare(),
                     isStored: false,
-                    problem: "the state of this run cannot be stored: \(error)"
+                    problem: "this run's state cannot be stored: \(error)"
                 )
             )
         }
@@ -90,7 +90,7 @@ final class StateFile: Sendable {
                 state.log = log
             } catch {
                 if state.isStored {
-                    state.problem = "the state of the rest of this run cannot be stored: \(error)"
+                    state.problem = "the rest of this run's state cannot be stored: \(error)"
                 }
                 state.log = state.isStored ? Self.spare() : nil
                 state.isStored = false

@@ -27,9 +27,9 @@ extension AppStoreQuery {
     ///
     /// - Throws: `invalid_query` for an invalid query.
     func url(below base: String) throws(CatalogError) -> String {
-        guard !isBlank else { throw Self.invalid("the search is empty; give a term") }
+        guard !isBlank else { throw Self.invalid("the search is empty; enter a search term") }
         guard term.utf8.count <= Self.longestTerm else {
-            throw Self.invalid("the term is longer than \(Self.longestTerm) bytes; give fewer words")
+            throw Self.invalid("the term is longer than \(Self.longestTerm) bytes; enter fewer words")
         }
         guard (1...200).contains(limit) else {
             throw Self.invalid("the limit is \(limit); it must be 1 to 200")
@@ -49,7 +49,7 @@ extension AppStoreQuery {
     /// Returns the country code to send.
     static func country(_ text: String) throws(CatalogError) -> String {
         guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-            throw invalid("the country is \"\(shown(text))\"; give a two-letter code such as us (ISO 3166)")
+            throw invalid("the country is \"\(shown(text))\"; use a two-letter code such as us (ISO 3166)")
         }
         return text.lowercased()
     }
@@ -59,7 +59,7 @@ extension AppStoreQuery {
         guard let text else { return nil }
         let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
         guard isName, (2...16).contains(text.utf8.count) else {
-            throw invalid("the language is \"\(shown(text))\"; give a code such as en_us")
+            throw invalid("the language is \"\(shown(text))\"; use a code such as en_us")
         }
         return text
     }
@@ -98,13 +98,16 @@ struct AppStoreLookup {
     /// - Throws: `invalid_query` for an invalid lookup.
     func url(below base: String) throws(CatalogError) -> String {
         guard (1...Self.most).contains(names.count) else {
-            throw CatalogError(.invalidQuery, "the lookup names \(names.count) apps; name 1 to \(Self.most)")
+            throw CatalogError(
+                .invalidQuery,
+                "the lookup has \(names.count) apps; it must have 1 to \(Self.most)"
+            )
         }
         var query = QueryText()
         switch names {
         case .ids(let ids):
             guard ids.allSatisfy({ $0 > 0 }) else {
-                throw CatalogError(.invalidQuery, "an app ID is at least 1")
+                throw CatalogError(.invalidQuery, "an app ID must be at least 1")
             }
             query.add("id", ids.map { "\($0)" }, separator: ",")
         case .bundleIDs(let names): query.add("bundleId", names, separator: ",")

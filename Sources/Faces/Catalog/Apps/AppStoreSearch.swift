@@ -60,7 +60,7 @@ public struct AppStoreSearch: Sendable {
         }
         throw CatalogError(
             .noSuchApp,
-            "the store of \(country) has no app \(id); look for it in another country"
+            "the store of \(country) has no app \(id); try another country"
         )
     }
 

@@ -98,7 +98,7 @@ extension AppStoreWire {
     private func requireSoftware() throws(CatalogError) {
         let kinds = ["software", "mac-software"]
         if let kind, !kinds.contains(kind) {
-            throw CatalogError.unusable("it is not an app but of kind \(PlainText.line(kind) ?? "")")
+            throw CatalogError.unusable("it is not an app but has the kind \(PlainText.line(kind) ?? "")")
         }
         if kind == nil, let wrapperType, wrapperType != "software" {
             throw CatalogError.unusable(

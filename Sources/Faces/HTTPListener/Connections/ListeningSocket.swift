@@ -28,7 +28,7 @@ struct ListeningSocket: Sendable {
         guard let address = IPAddress(text), let number = UInt16(exactly: port) else {
             throw HTTPListenerError(
                 .invalidRequest,
-                "\(host) port \(port) cannot be listened on: give an IPv4 or IPv6 address and a port up to 65535"
+                "cannot listen on \(host) port \(port): use an IPv4 or IPv6 address and a port up to 65535"
             )
         }
         let domain = address.family == .v4 ? AF_INET : AF_INET6

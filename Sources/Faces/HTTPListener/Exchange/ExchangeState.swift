@@ -362,7 +362,7 @@ struct ExchangeState {
     }
 
     private static var clientGone: HTTPListenerError {
-        HTTPListenerError(.connectionReset, "the client has gone")
+        HTTPListenerError(.connectionReset, "the client disconnected")
     }
 }
 

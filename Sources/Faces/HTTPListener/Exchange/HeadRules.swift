@@ -40,27 +40,27 @@ package struct HeadRules: Sendable {
             throw HTTPListenerError(400, error.message)
         }
         if framing != .length(0), head.method == "GET" || head.method == "HEAD" {
-            throw HTTPListenerError(400, "\(head.method) has no body")
+            throw HTTPListenerError(400, "\(head.method) requests must not have a body")
         }
         if let expectation = head.headers["Expect"], expectation.lowercased() != "100-continue" {
-            throw HTTPListenerError(417, "nothing is known of the expectation that was sent")
+            throw HTTPListenerError(417, "the Expect header is not supported")
         }
         return framing
     }
 
     private func checkLine(_ method: String, _ target: String) throws(HTTPListenerError) {
         guard method.isToken, method.utf8.count <= 64 else {
-            throw HTTPListenerError(400, "the method is no token")
+            throw HTTPListenerError(400, "the method is not a token")
         }
         guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw HTTPListenerError(400, "the target has a blank or control character")
+            throw HTTPListenerError(400, "the target has a space or control character")
         }
     }
 
     private func checkFields(_ headers: HTTPHeaders) throws(HTTPListenerError) {
         for field in headers {
             guard field.name.isToken else {
-                throw HTTPListenerError(400, "the name of a header field is no token")
+                throw HTTPListenerError(400, "the name of a header field is not a token")
             }
             guard field.value.isFieldValue else {
                 throw HTTPListenerError(400, "the value of a header field has a control character")
@@ -71,10 +71,10 @@ package struct HeadRules: Sendable {
     private func checkHost(_ headers: HTTPHeaders, _ version: HTTPVersion) throws(HTTPListenerError) {
         let hosts = headers.values(of: "Host")
         guard hosts.count <= 1, hosts.count == 1 || version == .http1_0 else {
-            throw HTTPListenerError(400, "there has to be one Host field")
+            throw HTTPListenerError(400, "the request must have exactly one Host field")
         }
         guard hosts.allSatisfy({ !$0.utf8.contains(where: { " \t/?#@,".utf8.contains($0) }) }) else {
-            throw HTTPListenerError(400, "the Host field names no host")
+            throw HTTPListenerError(400, "the Host field is not a valid host")
         }
     }
 

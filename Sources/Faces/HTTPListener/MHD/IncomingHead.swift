@@ -29,7 +29,7 @@ package struct IncomingHead {
     /// - Throws: The reason for a refusal.
     init(_ target: RawTarget, _ call: HandlerCall, _ rules: HeadRules) throws(HTTPListenerError) {
         guard let methodStart = unsafe call.method, let version = unsafe call.version else {
-            throw HTTPListenerError(400, "there is no request line")
+            throw HTTPListenerError(400, "the request line is missing")
         }
         let capacity = rules.configuration.headerCount + 1
         let result = unsafe withUnsafeTemporaryAllocation(of: calotype_http_field.self, capacity: capacity) {
@@ -69,7 +69,7 @@ package struct IncomingHead {
         guard unsafe shape.isExact(fields) else {
             throw HTTPListenerError(
                 400,
-                "a line of the head does not end in CRLF, is folded, or has a stray blank"
+                "a header line does not end in CRLF, is folded, or has a misplaced space"
             )
         }
         request = RequestHead(

@@ -36,7 +36,7 @@ public struct PublishAnswer: Sendable {
         } catch {
             let error = CalotypeError(
                 .invalidDocument,
-                "the server's answer is not the JSON that was expected",
+                "the server's response is not the expected JSON",
                 stage: .response,
                 url: url.withoutQuery,
                 cause: error
@@ -58,7 +58,7 @@ public struct PublishAnswer: Sendable {
         let told = Self.told(reason)
         let error = CalotypeError(
             status == 401 ? .unauthorized : .http(status: status),
-            "cannot \(doing): the server answered \(status)\(told)",
+            "cannot \(doing): the server returned \(status)\(told)",
             stage: .response,
             url: url.withoutQuery
         )

@@ -15,10 +15,10 @@ struct JSONFields {
     /// - Throws: `invalid_document` if the value is not an object, or has a name that is not allowed.
     init(_ value: LocatedJSON, _ noun: String, names: [String]) throws(CalotypeError) {
         guard case .object(let fields) = value.value else {
-            throw value.invalid("\(noun) has to be an object in braces, not \(value.kind)")
+            throw value.invalid("\(noun) must be an object in braces, not \(value.kind)")
         }
         if let unknown = fields.first(where: { !names.contains($0.name) }) {
-            let all = "; \(noun) may have " + names.joined(separator: ", ")
+            let all = "; \(noun) can have " + names.joined(separator: ", ")
             let hint = NearestName.find(unknown.name, in: names).map { "; did you mean \"\($0)\"?" } ?? all
             throw value.source.invalid(
                 "unknown name \"\(unknown.name.prefix(64))\"\(hint)",
@@ -40,7 +40,7 @@ struct JSONFields {
     func text(_ name: String) throws(CalotypeError) -> String? {
         guard let value = self[name] else { return nil }
         guard case .text(let text) = value.value else {
-            throw value.invalid("\"\(name)\" has to be a text in quotes, not \(value.kind)")
+            throw value.invalid("\"\(name)\" must be text in quotes, not \(value.kind)")
         }
         return text
     }
@@ -49,7 +49,7 @@ struct JSONFields {
     func truth(_ name: String) throws(CalotypeError) -> Bool? {
         guard let value = self[name] else { return nil }
         guard case .truth(let truth) = value.value else {
-            throw value.invalid("\"\(name)\" has to be true or false, not \(value.kind)")
+            throw value.invalid("\"\(name)\" must be true or false, not \(value.kind)")
         }
         return truth
     }
@@ -61,7 +61,7 @@ struct JSONFields {
             range.contains(integer)
         else {
             throw value.invalid(
-                "\"\(name)\" has to be a whole number, \(range.lowerBound) to \(range.upperBound)"
+                "\"\(name)\" must be a whole number, \(range.lowerBound) to \(range.upperBound)"
             )
         }
         return integer

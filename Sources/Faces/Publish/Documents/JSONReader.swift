@@ -36,10 +36,10 @@ struct JSONReader {
         // Some editors write a byte order mark before UTF-8.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipBlanks()
-        guard next != nil else { throw invalid("there is nothing but blanks") }
+        guard next != nil else { throw invalid("it is empty") }
         let value = try value(level: 0)
         skipBlanks()
-        guard next == nil else { throw invalid("there is more after the end") }
+        guard next == nil else { throw invalid("there is text after the end") }
         return value
     }
 
@@ -47,7 +47,7 @@ struct JSONReader {
 
     /// Returns an error at the next byte.
     private func invalid(_ reason: String) -> CalotypeError {
-        source.invalid(next == nil ? "the text ends too early" : reason, at: position)
+        source.invalid(next == nil ? "it ends too early" : reason, at: position)
     }
 
     private mutating func skipBlanks() {
@@ -70,7 +70,7 @@ struct JSONReader {
         case UInt8(ascii: "["): value = .list(try elements(level))
         case UInt8(ascii: "\""): value = .text(try text())
         case .some(let byte) where Self.isWordByte(byte): value = try word()
-        default: throw invalid("there has to be a value")
+        default: throw invalid("expected a value")
         }
         return LocatedJSON(value: value, offset: offset, source: source)
     }
@@ -85,7 +85,7 @@ struct JSONReader {
             elements.append(try value(level: level + 1))
             skipBlanks()
         } while take(",")
-        guard take("]") else { throw invalid("there has to be a comma or ]") }
+        guard take("]") else { throw invalid("expected a comma or ]") }
         return elements
     }
 
@@ -98,18 +98,18 @@ struct JSONReader {
         repeat {
             skipBlanks()
             let offset = position
-            guard next == UInt8(ascii: "\"") else { throw invalid("there has to be a name in double quotes") }
+            guard next == UInt8(ascii: "\"") else { throw invalid("expected a name in double quotes") }
             let name = try text()
             guard names.insert(name).inserted else {
-                throw source.invalid("\"\(name)\" stands here for the second time", at: offset)
+                throw source.invalid("\"\(name)\" is used twice", at: offset)
             }
             skipBlanks()
-            guard take(":") else { throw invalid("there has to be a colon after the name") }
+            guard take(":") else { throw invalid("expected a colon after the name") }
             skipBlanks()
             fields.append(.init(name: name, offset: offset, value: try value(level: level + 1)))
             skipBlanks()
         } while take(",")
-        guard take("}") else { throw invalid("there has to be a comma or }") }
+        guard take("}") else { throw invalid("expected a comma or }") }
         return fields
     }
 
@@ -125,7 +125,7 @@ struct JSONReader {
         default:
             guard Self.isNumber(word), let number = Double(word), number.isFinite else {
                 // The message does not repeat the word, which may be a secret without its quotes.
-                throw source.invalid("this is no value; texts are in quotes", at: offset)
+                throw source.invalid("this is not a value; text must be in quotes", at: offset)
             }
             return .number(number)
         }
@@ -163,7 +163,7 @@ extension JSONReader {
             case UInt8(ascii: "\\"): scalars += Array(String(try escaped()).utf8)
             case 0..<0x20:
                 throw invalid(
-                    "a line break or another control character in a text is written as \\n and the like"
+                    "write line breaks and other control characters in escaped form, such as \\n"
                 )
             default:
                 scalars.append(byte)
@@ -186,14 +186,14 @@ extension JSONReader {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try unicode(from: start)
-        default: throw source.invalid("after a backslash comes one of \" \\ / b f n r t u", at: start)
+        default: throw source.invalid("expected one of \" \\ / b f n r t u after the backslash", at: start)
         }
     }
 
     /// Reads four hexadecimal digits, or a surrogate pair for a character beyond 16 bits.
     private mutating func unicode(from start: Int) throws(CalotypeError) -> Unicode.Scalar {
         guard let first = hexadecimal() else {
-            throw source.invalid("after \\u come four hexadecimal digits", at: start)
+            throw source.invalid("expected four hexadecimal digits after \\u", at: start)
         }
         if let scalar = Unicode.Scalar(first) { return scalar }
         if UTF16.isLeadSurrogate(UInt16(first)), take("\\"), take("u"), let second = hexadecimal(),
@@ -202,7 +202,7 @@ extension JSONReader {
         {
             return scalar
         }
-        throw source.invalid("this is half of a character", at: start)
+        throw source.invalid("this is half of a surrogate pair", at: start)
     }
 
     private mutating func hexadecimal() -> UInt32? {
@@ -247,7 +247,7 @@ struct LocatedJSON {
         case .null: "null"
         case .truth: "true or false"
         case .number: "a number"
-        case .text: "a text"
+        case .text: "text"
         case .list: "an array"
         case .object: "an object"
         }

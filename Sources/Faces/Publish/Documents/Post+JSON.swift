@@ -49,7 +49,7 @@ private struct PostJSON {
         )
         var post = Post(try fields.text("text") ?? "", media: try media(fields["media"]))
         guard !post.media.isEmpty || post.text.contains(where: { !$0.isWhitespace }) else {
-            throw document.invalid("the post is empty; give it a \"text\" or \"media\"")
+            throw document.invalid("the post is empty; add \"text\" or \"media\"")
         }
         post.visibility = try fields.value("visibility", Self.visibility)
         post.language = try fields.value("language", Self.language)
@@ -60,7 +60,7 @@ private struct PostJSON {
     private func media(_ value: LocatedJSON?) throws(CalotypeError) -> [Media] {
         guard let value else { return [] }
         guard case .list(let elements) = value.value else {
-            throw value.invalid("\"media\" has to be an array in brackets, not \(value.kind)")
+            throw value.invalid("\"media\" must be an array in brackets, not \(value.kind)")
         }
         guard elements.count <= Post.mostMedia else {
             throw elements[Post.mostMedia].invalid("a post has at most \(Post.mostMedia) media")
@@ -71,7 +71,7 @@ private struct PostJSON {
     private func medium(_ value: LocatedJSON) throws(CalotypeError) -> Media {
         let fields = try JSONFields(value, "a medium", names: ["file", "alt", "focus", "thumbnail"])
         guard let file = try fields.value("file", path) else {
-            throw value.invalid("the medium has no \"file\", the path of what is to be sent")
+            throw value.invalid("the medium has no \"file\"; add the path of the file to send")
         }
         var media = Media.file(file, altText: try fields.text("alt"))
         media.focus = try fields["focus"].map(Self.focus)
@@ -81,10 +81,10 @@ private struct PostJSON {
 
     private func path(_ text: String) throws(CalotypeError) -> String {
         guard !text.isEmpty, !text.unicodeScalars.contains("\0") else {
-            throw Self.invalid("this is no path of a file")
+            throw Self.invalid("this is not a file path")
         }
         guard !text.contains("://") else {
-            throw Self.invalid("media are files on this machine, and this is a URL")
+            throw Self.invalid("this is a URL; media must be files on this machine")
         }
         return text.hasPrefix("/") || folder.isEmpty
             ? text : folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
@@ -92,11 +92,13 @@ private struct PostJSON {
 
     private static func focus(_ value: LocatedJSON) throws(CalotypeError) -> Media.Focus {
         guard case .list(let elements) = value.value, elements.count == 2 else {
-            throw value.invalid("\"focus\" has to be two numbers in brackets, such as [0, 0.5]")
+            throw value.invalid("\"focus\" must be two numbers in brackets, such as [0, 0.5]")
         }
         let numbers = try elements.map { element throws(CalotypeError) in
             guard case .number(let number) = element.value, (-1...1).contains(number) else {
-                throw element.invalid("\"focus\" has two numbers from -1 (left, bottom) to 1 (right, top)")
+                throw element.invalid(
+                    "\"focus\" must be two numbers from -1 (left, bottom) to 1 (right, top)"
+                )
             }
             return number
         }
@@ -107,7 +109,7 @@ private struct PostJSON {
         if let visibility = Post.Visibility(rawValue: text) { return visibility }
         let words = Post.Visibility.allCases.map(\.rawValue)
         let hint = NearestName.find(text, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
-        throw Self.invalid("\"visibility\" is one of \(words.joined(separator: ", "))\(hint)")
+        throw Self.invalid("\"visibility\" must be one of \(words.joined(separator: ", "))\(hint)")
     }
 
     /// Accepts letters, digits and hyphens (RFC 5646, section 2.1).
@@ -120,7 +122,7 @@ private struct PostJSON {
                 && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
         guard isTag, parts.count <= 8, parts[0].count >= 2, parts[0].allSatisfy(\.isLetter) else {
-            throw Self.invalid("\"language\" has to be a language tag such as en or pt-BR")
+            throw Self.invalid("\"language\" must be a language tag such as en or pt-BR")
         }
         return text
     }
@@ -128,7 +130,7 @@ private struct PostJSON {
     private static func moment(_ text: String) throws(CalotypeError) -> WallTime {
         guard let seconds = RFC3339.seconds(text) else {
             throw Self.invalid(
-                "\"schedule\" has to be a moment with its offset, such as 2026-05-01T09:00:00+02:00"
+                "\"schedule\" must be a date and time with an offset, such as 2026-05-01T09:00:00+02:00"
             )
         }
         return WallTime(secondsSince1970: seconds)

@@ -54,12 +54,12 @@ struct JournalRoom: Sendable {
             try JournalFolder.create(folder)
             let file = try OpenFile(path, O_WRONLY | O_CREAT, mode: 0o600)
             let code = posix_fallocate(file.descriptor, 0, size.bytes)
-            guard code == 0 else { throw SystemError("set \(size) aside", code: code) }
+            guard code == 0 else { throw SystemError("reserve \(size)", code: code) }
         } catch {
             giveBack()
             throw CalotypeError(
                 .storageFailed,
-                "the post was not sent: what becomes of it could not be written down in \(folder): \(error); make room, and resume",
+                "the post was not sent, because the journal in \(folder) cannot be written: \(error); free some disk space, then resume",
                 stage: .store,
                 cause: error
             )

@@ -62,8 +62,8 @@ enum JournalSchema {
         guard found == version else {
             throw CalotypeError(
                 .storageFailed,
-                "the journal \(path) is of version \(found), and this program knows version \(version); use the newer program, "
-                    + "or another folder",
+                "the journal \(path) has version \(found), and this program supports version \(version); use a newer program "
+                    + "or another folder with --journal",
                 stage: .store
             )
         }

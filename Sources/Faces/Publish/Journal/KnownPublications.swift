@@ -52,8 +52,8 @@ struct KnownPublications {
         if let changed, let refusal = refuseChanged(changed) { return refusal }
         return refuse(
             .nothingToResume,
-            "there is nothing to resume: the journal has no publication of this post to \(new.destination) that could go on; "
-                + "publish it without resuming"
+            "there is nothing to resume: the journal has no unfinished publication of this post to \(new.destination); "
+                + "publish it without --resume"
         )
     }
 
@@ -62,18 +62,18 @@ struct KnownPublications {
         guard !changed.isEmpty else { return nil }
         return refuse(
             .sourceChanged,
-            "\(changed.joined(separator: ", ")) changed since the publication began; nothing was posted. Publish it anew, or put "
-                + "the old file back"
+            "\(changed.joined(separator: ", ")) changed since the publication began; nothing was posted. Publish it again with --again, or restore "
+                + "the old file"
         )
     }
 
     private func refuseUnfinished(_ record: PublicationRecord) -> Choice {
         let what =
             record.state == .posting
-            ? "it is not known whether it is published" : "it did not come to its end"
+            ? "may already be published" : "was interrupted"
         return refuse(
             .publishUnfinished,
-            "the same post was begun for \(record.destination), and \(what); resume it, or publish it anew"
+            "this post to \(record.destination) \(what); resume it with --resume, or start over with --again"
         )
     }
 
@@ -81,7 +81,7 @@ struct KnownPublications {
         let place = record.result?.url.map { " as \($0)" } ?? ""
         return refuse(
             .alreadyPublished,
-            "the same post was published at \(record.destination) before\(place); say so if it is to be published again"
+            "this post was already published at \(record.destination)\(place); to publish it again, add --again"
         )
     }
 

@@ -31,16 +31,16 @@ struct MediaInspector: Sendable {
 
     private func checkText(of post: Post) throws(CalotypeError) {
         guard !post.text.isEmpty || !post.media.isEmpty else {
-            throw Self.refused("the post has neither a text nor a medium")
+            throw Self.refused("the post has neither text nor media")
         }
         if let most = limits.count, post.media.count > most {
             throw Self.refused(
-                "the server takes \(most) media in one post, and this one has \(post.media.count)"
+                "the post has \(post.media.count) media; the server accepts at most \(most)"
             )
         }
         let count = limits.characterCount(of: post.text)
         if let most = limits.textCharacters, count > most {
-            throw Self.refused("the text has \(count) characters, and the server takes \(most)")
+            throw Self.refused("the text has \(count) characters; the server accepts at most \(most)")
         }
     }
 
@@ -49,7 +49,7 @@ struct MediaInspector: Sendable {
     private func plan(_ medium: Media, at position: Int) async throws -> PlannedMedium {
         if let most = limits.altTextCharacters, let text = medium.altText, text.count > most {
             throw Self.refused(
-                "the alt text of \(Self.label(medium, position)) has \(text.count) characters, and the server takes \(most)"
+                "the alt text of \(Self.label(medium, position)) has \(text.count) characters; the server accepts at most \(most)"
             )
         }
         let thumbnail = try await checkThumbnail(of: medium)
@@ -147,11 +147,11 @@ struct MediaInspector: Sendable {
 
     private func checkFile(_ type: MediaType, _ size: ByteCount?, _ label: String) throws(CalotypeError) {
         if let types = limits.types, !types.contains(type.name) {
-            throw Self.refused("the server does not take \(type), which \(label) is")
+            throw Self.refused("\(label) is \(type), which the server does not accept")
         }
         let most = type.kind == .image ? limits.imageBytes ?? limits.fileBytes : limits.fileBytes
         if let most, let size, size > most {
-            throw Self.refused("\(label) has \(size), and the server takes at most \(most)")
+            throw Self.refused("\(label) has \(size); the server accepts at most \(most)")
         }
     }
 
@@ -196,14 +196,15 @@ struct MediaInspector: Sendable {
         guard !isTaken || !shrink.allows(making.size, size) else { return nil }
         let wanted = isTaken ? format : .jpeg
         guard limits.types.map({ $0.contains(wanted.mediaType) }) ?? true else {
-            throw Self.refused("the server takes neither \(format.mediaType) nor \(wanted.mediaType)")
+            throw Self.refused("the server accepts neither \(format.mediaType) nor \(wanted.mediaType)")
         }
         let output = PictureShrink.output(for: wanted)
         let box = shrink.box(for: size)
         let request = ImageRequest(making.source, .fit(box.width, box.height), output)
         let reason =
             isTaken
-            ? "made smaller: the server takes \(shrink.told)" : "the server takes no \(format.rawValue)"
+            ? "made smaller: the server accepts \(shrink.told)"
+            : "the server does not accept \(format.rawValue)"
         return (request, output.mediaType ?? MediaType(wanted.mediaType), reason)
     }
 

@@ -77,7 +77,7 @@ struct MediumMaker: Sendable {
             request.transform = .fit(box.width, box.height)
         }
         throw MediaInspector.refused(
-            "the picture cannot be made small enough: the server takes \(shrink.told)"
+            "the image cannot be made small enough: the server accepts \(shrink.told)"
         )
     }
 

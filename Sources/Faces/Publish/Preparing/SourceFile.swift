@@ -60,7 +60,7 @@ struct FileInspection {
         do {
             let opened = try OpenFile(path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
             let before = try opened.status()
-            guard before.isKind(S_IFREG) else { throw Self.unreadable(path, "it is no file") }
+            guard before.isKind(S_IFREG) else { throw Self.unreadable(path, "it is not a file") }
             guard before.st_size > 0 else { throw Self.unreadable(path, "it is empty") }
             let start = try opened.read(MediaSniffer.length, at: 0)
             let (sha256, md5) = try Self.digests(of: opened, needsMD5: needsMD5)
@@ -94,7 +94,7 @@ struct FileInspection {
     static func changed(_ path: String) -> CalotypeError {
         CalotypeError(
             .sourceChanged,
-            "\(path) is not the file any more that it was when the publication began; publish it anew",
+            "\(path) changed since the publication began; publish it again with --again",
             stage: .request
         )
     }

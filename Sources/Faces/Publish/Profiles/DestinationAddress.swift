@@ -49,7 +49,9 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
                 throw Self.invalid(Self.example)
             }
             let kinds = Kind.allCases.map { "\($0.rawValue)+\(scheme)://" }
-            throw Self.invalid("say what is spoken there: it is one of \(kinds.joined(separator: ", "))")
+            throw Self.invalid(
+                "add the kind of server to the URL, which is one of \(kinds.joined(separator: ", "))"
+            )
         }
         kind = try Self.kind(scheme[..<plus].lowercased())
         url = try Self.url(String(text[text.index(after: plus)...]), allowsHTTP: allowsHTTP)
@@ -69,8 +71,8 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
         }
         guard authority?.contains("@") != true else {
             throw invalid(
-                "a user name or password does not belong into a URL, which others can see; "
-                    + "put them into a profile or the environment"
+                "a URL must not contain a user name or password, because others can see it; "
+                    + "use a profile or the environment"
             )
         }
         do throws(CalotypeError) {
@@ -78,7 +80,7 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
             guard allowsHTTP || url.scheme == .https || url.isLoopback else {
                 throw CalotypeError(
                     .unsupportedScheme,
-                    "everybody on the way can read what is sent over http; use https, or --allow-http",
+                    "anyone on the network path can read what is sent over http; use https, or add --allow-http",
                     stage: .request,
                     url: url.text
                 )
@@ -90,15 +92,15 @@ public struct DestinationAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static let example = "a destination is a URL such as tus+https://example.org/files/"
+    private static let example = "a destination must be a URL such as tus+https://example.org/files/"
 
     private static func kind(_ name: String) throws(CalotypeError) -> Kind {
         if let kind = Kind(rawValue: name) { return kind }
         let names = Kind.allCases.map(\.rawValue)
         let hint = NearestName.find(name, in: names).map { "did you mean \($0)+?" }
         throw invalid(
-            "\"\(name.prefix(40))+\" is nothing that is spoken; "
-                + (hint ?? "it is one of \(names.map { "\($0)+" }.joined(separator: ", "))")
+            "\"\(name.prefix(40))+\" is not a known kind of server; "
+                + (hint ?? "use one of \(names.map { "\($0)+" }.joined(separator: ", "))")
         )
     }
 

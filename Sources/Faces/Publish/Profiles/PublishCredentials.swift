@@ -68,8 +68,8 @@ public struct PublishCredentials: Hashable, Sendable {
         case (nil, nil): return nil
         case (let access?, let secret?):
             return S3Credentials(accessKey: access.text, secretKey: secret, sessionToken: sessionToken)
-        case (nil, _): throw invalid("\(secret) is set, and \(access) is not")
-        case (_, nil): throw invalid("\(access) is set, and \(secret) is not")
+        case (nil, _): throw invalid("\(secret) is set, but \(access) is not")
+        case (_, nil): throw invalid("\(access) is set, but \(secret) is not")
         }
     }
 

@@ -57,7 +57,7 @@ extension PublishProfile {
 
     private func token() throws(CalotypeError) -> Secret {
         guard let token = credentials.token else {
-            throw Self.missing("\(address) wants a token: set CALOTYPE_TOKEN, or a profile's \"token\"")
+            throw Self.missing("\(address) needs a token: set CALOTYPE_TOKEN, or a profile's \"token\"")
         }
         return token
     }
@@ -65,7 +65,7 @@ extension PublishProfile {
     private func keys() throws(CalotypeError) -> S3Credentials {
         guard let keys = credentials.keys else {
             throw Self.missing(
-                "\(address) wants keys: set CALOTYPE_ACCESS_KEY and CALOTYPE_SECRET_KEY, or a profile's \"access_key\" and "
+                "\(address) needs keys: set CALOTYPE_ACCESS_KEY and CALOTYPE_SECRET_KEY, or a profile's \"access_key\" and "
                     + "\"secret_key\""
             )
         }
@@ -75,7 +75,7 @@ extension PublishProfile {
     private func login() throws(CalotypeError) -> (user: String, password: Secret) {
         guard let user = credentials.user, let password = credentials.password else {
             throw Self.missing(
-                "\(address) wants a user: set CALOTYPE_USER and CALOTYPE_PASSWORD (an application password), or a profile's "
+                "\(address) needs a user: set CALOTYPE_USER and CALOTYPE_PASSWORD (an application password), or a profile's "
                     + "\"user\" and \"password\""
             )
         }
@@ -85,7 +85,7 @@ extension PublishProfile {
     private func plainPost() throws(CalotypeError) -> PlainPost {
         guard let postURL else {
             throw Self.missing(
-                "\(address) takes media only: say where the post goes (--post-to, \"post_to\")"
+                "\(address) stores media only: set where the post goes (--post-to, \"post_to\")"
             )
         }
         // The credentials of the media's server are not for another origin.

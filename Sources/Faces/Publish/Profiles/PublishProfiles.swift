@@ -68,13 +68,13 @@ private enum ProfileDocument {
 
     static func profiles(_ document: LocatedJSON) throws(CalotypeError) -> [String: PublishProfile] {
         guard case .object(let fields) = document.value else {
-            throw document.invalid("there has to be an object of profiles by name, not \(document.kind)")
+            throw document.invalid("expected an object of profiles by name, not \(document.kind)")
         }
         var profiles: [String: PublishProfile] = [:]
         for field in fields {
             guard PublishProfiles.isName(field.name) else {
                 throw document.source.invalid(
-                    "a profile's name is made of letters, digits, dots, hyphens and underscores",
+                    "a profile's name can contain only letters, digits, dots, hyphens and underscores",
                     at: field.offset
                 )
             }
@@ -113,8 +113,8 @@ private enum ProfileDocument {
         case (nil, nil): break
         case (let access?, let secret?):
             credentials.keys = .init(accessKey: access.text, secretKey: secret, sessionToken: sessionToken)
-        case (nil, _): throw fields.invalid("secret_key", "\"secret_key\" needs an \"access_key\" beside it")
-        case (_, nil): throw fields.invalid("access_key", "\"access_key\" needs a \"secret_key\" beside it")
+        case (nil, _): throw fields.invalid("secret_key", "\"secret_key\" also needs an \"access_key\"")
+        case (_, nil): throw fields.invalid("access_key", "\"access_key\" also needs a \"secret_key\"")
         }
         return credentials
     }
@@ -165,16 +165,16 @@ extension PublishProfiles {
     }
 
     private static func check(_ status: stat, _ path: String) throws(CalotypeError) {
-        guard status.isKind(S_IFREG) else { throw unreadable(path, "it is no regular file") }
+        guard status.isKind(S_IFREG) else { throw unreadable(path, "it is not a regular file") }
         guard status.st_uid == geteuid() else {
-            throw unreadable(path, "it has passwords in it and belongs to another user; make one of your own")
+            throw unreadable(path, "it contains passwords and belongs to another user; create your own")
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw unreadable(
                 path,
-                "it has passwords in it, and its mode \(mode) lets others in; "
-                    + "type: chmod 600 \(ShellWord.quoted(path))"
+                "it contains passwords, and its mode \(mode) lets other users read it; "
+                    + "run: chmod 600 \(ShellWord.quoted(path))"
             )
         }
     }
@@ -184,7 +184,7 @@ extension PublishProfiles {
         guard error.code == ENOENT else { return unreadable(path, error.reason.lowercased()) }
         return unreadable(
             path,
-            "there is no such file; make it with mode 600, such as "
+            "there is no such file; create it with mode 600, such as "
                 + #"{"blog": {"to": "tus+https://example.org/files/", "token": "…"}}"#
         )
     }

@@ -65,7 +65,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         guard record.isFor(destination) else {
             throw CalotypeError(
                 .invalidRequest,
-                "\(target.to) is another server now, \(destination.name)",
+                "\(target.to) is now another server: \(destination.name)",
                 stage: .request
             )
         }
@@ -97,7 +97,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
         guard let path = PublishProfiles.defaultPath(environment: environment) else {
             throw CalotypeError(
                 .invalidRequest,
-                "there is no home folder for profiles; give a URL such as tus+https://example.org/files/",
+                "no home directory for profiles; use a URL such as tus+https://example.org/files/",
                 stage: .request
             )
         }
@@ -107,7 +107,7 @@ package struct PublishTarget: Hashable, Sendable, Codable {
             guard error.code == .fileNotReadable else { throw error }
             throw CalotypeError(
                 error.code,
-                "\"\(name)\" is no URL, and profiles cannot be read: \(error.message)",
+                "\"\(name)\" is not a URL, and the profiles cannot be read: \(error.message)",
                 stage: .request
             )
         }

@@ -150,7 +150,7 @@ struct Attempts {
         guard failure.remedy == .startOver else { return failure.error }
         return CalotypeError(
             .uploadLost,
-            "the server lost the upload again and again: \(failure.error.message)",
+            "the server lost the upload repeatedly: \(failure.error.message)",
             stage: .response,
             url: failure.error.url,
             cause: failure.error

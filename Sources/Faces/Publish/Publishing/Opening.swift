@@ -61,7 +61,7 @@ struct Opening: Sendable {
         guard let visibility = post.visibility, let known = limits.visibilities, !known.contains(visibility)
         else { return }
         throw MediaInspector.refused(
-            "the server has no posts of the visibility \"\(visibility.rawValue)\": choose another, or none"
+            "the server does not support the visibility \"\(visibility.rawValue)\"; choose another, or remove it"
         )
     }
 
@@ -70,8 +70,8 @@ struct Opening: Sendable {
             schedule - publisher.configuration.wallClock() < ahead
         else { return }
         throw MediaInspector.refused(
-            "the post is to be shown at \(schedule.internetText), and the server wants it \(ahead.components.seconds) s before: choose a later "
-                + "time, or none"
+            "the post is scheduled for \(schedule.internetText), but the server needs it \(ahead.components.seconds) s earlier; choose a later "
+                + "time, or remove the schedule"
         )
     }
 

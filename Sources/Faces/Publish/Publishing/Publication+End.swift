@@ -86,12 +86,12 @@ extension Publication {
     private static func rest(kept: [String], unnamed: [String]) -> String? {
         var sentences: [String] = []
         if !kept.isEmpty {
-            sentences.append("the server has no way to remove \(kept.joined(separator: ", "))")
+            sentences.append("this server cannot delete \(kept.joined(separator: ", "))")
         }
         if !unnamed.isEmpty {
             let names = unnamed.joined(separator: ", ")
             sentences.append(
-                "the upload of \(names) was cut before the server named it, so that the server may keep it for a time"
+                "the upload of \(names) was interrupted before the server returned an ID, so the server may keep it for a while"
             )
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")

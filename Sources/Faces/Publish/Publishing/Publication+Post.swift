@@ -35,7 +35,7 @@ extension Publication {
         guard media.count == post.media.count else {
             throw CalotypeError(
                 .mediaMissing,
-                "\(post.media.count - media.count) of \(post.media.count) media are not ready: bring them up before the post",
+                "\(post.media.count - media.count) of \(post.media.count) media are not ready; upload them before the post",
                 stage: .request
             )
         }
@@ -98,7 +98,7 @@ extension Publication {
         let place = published.url ?? published.id ?? destination.name
         return CalotypeError(
             .publishedNotRecorded,
-            "the post is published as \(place), but that could not be written down: \(error.message)",
+            "the post is published as \(place), but the journal could not record it: \(error.message)",
             stage: error.stage,
             url: published.url,
             cause: error
@@ -109,7 +109,7 @@ extension Publication {
         let reason = opening.flatMap { $0.message == error.message ? nil : ": \($0.message)" } ?? ""
         return CalotypeError(
             .outcomeUnknown,
-            "it is not known whether the post is published\(reason); resume to find out. The last answer: \(error.message)",
+            "the post may or may not be published\(reason); resume to find out. The last error: \(error.message)",
             stage: .response,
             url: error.url,
             cause: error

@@ -88,7 +88,7 @@ extension Publisher {
         let record = sweep.record
         do {
             guard let destination = try destination() else {
-                sweep.problem = "the destination is not known"
+                sweep.problem = "the destination is unknown"
                 return
             }
             try await journal.ended(record, .cancelled, because: record.problem)

@@ -29,7 +29,7 @@ extension Publisher {
         guard let lock = try journal.lock(number) else {
             throw CalotypeError(
                 .publishBusy,
-                "a process is publishing this post; wait for its end",
+                "another process is publishing this post; wait until it ends",
                 stage: .request
             )
         }
@@ -55,7 +55,7 @@ extension Publisher {
             let message =
                 found.isEmpty
                 ? "the journal has no publication \(id)"
-                : "the journal has \(found.count) publications whose key begins with \(id); give more of it"
+                : "the journal has \(found.count) publications whose ID begins with \(id); enter more of it"
             throw CalotypeError(.invalidRequest, message, stage: .request)
         }
         return record
@@ -69,13 +69,13 @@ extension PublicationRecord {
             switch state {
             case .posting: nil as String?
             case .posted: "it is published" + (result?.url.map { " as \($0)" } ?? "")
-            case .collecting, .failed: "its post was not sent; resume it, or publish it anew"
+            case .collecting, .failed: "its post was not sent; resume it, or publish it again"
             case .cancelled: "it was cancelled before its post was sent"
             }
         guard let known else { return }
         throw CalotypeError(
             .outcomeKnown,
-            "what became of the publication is known: \(known)",
+            "the outcome is known: \(known)",
             stage: .request
         )
     }

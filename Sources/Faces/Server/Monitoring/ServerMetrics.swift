@@ -124,29 +124,33 @@ final class ServerMetrics: Sendable {
     }
 
     private static func writeRequests(_ state: State, to text: inout PrometheusText) {
-        text.metric("requests_total", .counter, "Requests that have ended, by what they asked for.")
+        text.metric("requests_total", .counter, "Completed requests, by kind.")
         for kind in AnswerRecord.Kind.allCases {
             text.sample("requests_total", "kind=\"\(kind.rawValue)\"", state.requests[kind] ?? 0)
         }
-        text.metric("status_codes_total", .counter, "Answers by status; 499 is a client that went away.")
+        text.metric(
+            "status_codes_total",
+            .counter,
+            "Responses by status; 499 means that the client disconnected."
+        )
         for (status, count) in state.statuses.sorted(by: { $0.key < $1.key }) {
             text.sample("status_codes_total", "status=\"\(status)\"", count)
         }
-        text.metric("errors_total", .counter, "Requests that failed, by code.")
+        text.metric("errors_total", .counter, "Failed requests, by error code.")
         for (code, count) in state.errors.sorted(by: { $0.key < $1.key }) {
             text.sample("errors_total", "type=\"\(code)\"", count)
         }
-        text.metric("cache_results_total", .counter, "Pictures by how the caches helped.")
+        text.metric("cache_results_total", .counter, "Images served, by cache result.")
         for word in ["memory", AnswerRecord.clientsCache] + CacheUse.allCases.map(\.rawValue) {
             text.sample("cache_results_total", "result=\"\(word)\"", state.caches[word] ?? 0)
         }
-        text.single("sent_bytes_total", .counter, "Bytes of bodies sent to clients.", state.sentBytes)
+        text.single("sent_bytes_total", .counter, "Bytes of response bodies sent.", state.sentBytes)
     }
 
     private static func writeTimes(_ state: State, to text: inout PrometheusText) {
-        text.metric("request_duration_seconds", .histogram, "From a request to the end of its answer.")
+        text.metric("request_duration_seconds", .histogram, "Time from request to end of response.")
         state.duration.write("request_duration_seconds", "", to: &text)
-        text.metric("request_span_duration_seconds", .histogram, "Parts of a request that was no memory hit.")
+        text.metric("request_span_duration_seconds", .histogram, "Time per stage, without memory hits.")
         for span in Span.allCases {
             let histogram = state.spans[span] ?? Histogram()
             histogram.write("request_span_duration_seconds", "span=\"\(span.rawValue)\"", to: &text)
@@ -155,58 +159,63 @@ final class ServerMetrics: Sendable {
 
     private static func writeWork(_ state: State, _ gauges: Gauges, to text: inout PrometheusText) {
         text.single("source_requests_total", .counter, "Requests sent to origins.", state.sourceRequests)
-        text.single("source_bytes_total", .counter, "Bytes of sources received.", gauges.receivedBytes)
-        text.single("decodes_total", .counter, "Decodes that have begun.", state.decodes)
-        text.single("decoded_pictures_total", .counter, "Pictures made by decodes.", state.pictures)
-        text.single("requests_in_progress", .gauge, "Requests that wait for work.", state.inProgress)
-        text.single("memory_cache_hits_total", .counter, "Look-ups that found something.", gauges.memory.hits)
-        text.single("memory_cache_misses_total", .counter, "Look-ups that did not.", gauges.memory.misses)
+        text.single("source_bytes_total", .counter, "Bytes received from origins.", gauges.receivedBytes)
+        text.single("decodes_total", .counter, "Decodes started.", state.decodes)
+        text.single("decoded_pictures_total", .counter, "Images created by decodes.", state.pictures)
+        text.single("requests_in_progress", .gauge, "Requests in progress.", state.inProgress)
+        text.single("memory_cache_hits_total", .counter, "Lookups that found an entry.", gauges.memory.hits)
+        text.single("memory_cache_misses_total", .counter, "Lookups that found none.", gauges.memory.misses)
         text.single(
             "access_log_dropped_total",
             .counter,
-            "Lines that the access log could not take.",
+            "Lines dropped from the access log.",
             gauges.droppedLogEntries
         )
     }
 
     private static func writeGauges(_ gauges: Gauges, to text: inout PrometheusText) {
         let pipeline = gauges.pipeline
-        text.single("workers", .gauge, "Decodes that may run at a time.", gauges.workers)
+        text.single("workers", .gauge, "Maximum number of decodes at a time.", gauges.workers)
         text.single(
             "workers_utilization",
             .gauge,
-            "Decodes that run, in percent of those that may.",
+            "Running decodes, in percent of the maximum.",
             min(gauges.decodes.running, gauges.workers) * 100 / max(gauges.workers, 1)
         )
-        text.single("images_in_progress", .gauge, "Requests for pictures in the works.", gauges.images)
-        text.single("flights", .gauge, "Downloads, decodes and pictures under way.", pipeline.flights)
-        text.single("source_connections", .gauge, "Exchanges that run or wait.", pipeline.connections)
+        text.single("images_in_progress", .gauge, "Image requests in progress.", gauges.images)
+        text.single("flights", .gauge, "Downloads, decodes and images in progress.", pipeline.flights)
+        text.single(
+            "source_connections",
+            .gauge,
+            "Requests to origins, running or waiting.",
+            pipeline.connections
+        )
         text.single(
             "source_connections_waiting",
             .gauge,
-            "Exchanges that wait for a connection, to their host or to any.",
+            "Requests to origins that wait for a connection, to their host or to any.",
             pipeline.waitingForConnections
         )
         text.single(
             "source_names_waiting",
             .gauge,
-            "Exchanges that wait for the addresses of their host.",
+            "Requests to origins that wait for name resolution.",
             pipeline.waitingForNames
         )
-        text.single("decodes_running", .gauge, "Decodes that run.", gauges.decodes.running)
+        text.single("decodes_running", .gauge, "Running decodes.", gauges.decodes.running)
         text.single(
             "decodes_waiting",
             .gauge,
             "Decodes that wait for a core or for memory.",
             gauges.decodes.waiting
         )
-        text.single("decoded_bytes", .gauge, "Memory admitted for decodes.", pipeline.decodedBytes.bytes)
-        text.single("encoded_bytes", .gauge, "Sources in memory.", pipeline.encodedBytes.bytes)
+        text.single("decoded_bytes", .gauge, "Memory reserved for decodes.", pipeline.decodedBytes.bytes)
+        text.single("encoded_bytes", .gauge, "Bytes of sources in memory.", pipeline.encodedBytes.bytes)
         text.single("memory_cache_bytes", .gauge, "Bytes in the memory cache.", gauges.memory.bytes.bytes)
-        text.single("memory_cache_entries", .gauge, "Pictures in the memory cache.", gauges.memory.count)
+        text.single("memory_cache_entries", .gauge, "Images in the memory cache.", gauges.memory.count)
         let process = ProcessUse()
         text.single("process_resident_memory_bytes", .gauge, "Resident memory.", process.residentBytes)
         text.single("process_cpu_seconds_total", .counter, "CPU time of the process.", process.cpuSeconds)
-        text.single("process_open_fds", .gauge, "Open descriptors.", process.descriptors)
+        text.single("process_open_fds", .gauge, "Open file descriptors.", process.descriptors)
     }
 }

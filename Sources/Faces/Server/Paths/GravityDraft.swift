@@ -45,7 +45,7 @@ struct GravityDraft: Hashable, Sendable {
         let offsets: ClosedRange<Double>
         switch kind {
         case .attention:
-            guard option.count == start + 1 else { throw option.refusal("has an offset behind 'sm'") }
+            guard option.count == start + 1 else { throw option.refusal("has an offset after 'sm'") }
             (self.kind, x, y) = (kind, 0, 0)
             return
         case .focus:
@@ -100,7 +100,7 @@ struct WatermarkDraft: Hashable, Sendable {
     func finished(_ configuration: PathConfiguration) throws(ServerError) -> Watermark? {
         guard opacity > 0 else { return nil }
         guard let picture = configuration.watermark else {
-            throw .invalid("the server has no picture for watermarks", .unsupportedOption)
+            throw .invalid("the server has no watermark image", .unsupportedOption)
         }
         return Watermark(
             picture,

@@ -48,7 +48,7 @@ struct OptionArguments: Hashable, Sendable {
     /// Throws if there are more than `most` arguments.
     func limit(_ most: Int) throws(ServerError) {
         guard values.count <= most else {
-            throw refusal("has \(values.count) arguments; it takes \(most) at most")
+            throw refusal("has \(values.count) arguments; the maximum is \(most)")
         }
     }
 
@@ -103,13 +103,13 @@ struct OptionArguments: Hashable, Sendable {
     func encodedText(_ index: Int) throws(ServerError) -> String {
         guard let bytes = Base64URL.bytes(Base64URL.withoutPadding(Substring(self[index]))),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw bad(index, "a text in URL-safe Base64") }
+        else { throw bad(index, "text in URL-safe Base64") }
         return text
     }
 
     /// Creates the error for an invalid argument at `index`.
     func bad(_ index: Int, _ wanted: String) -> ServerError {
-        refusal("has \(ServerError.quoted(self[index])) where \(wanted) belongs")
+        refusal("needs \(wanted) instead of \(ServerError.quoted(self[index]))")
     }
 
     /// Creates an error for the option.
@@ -123,6 +123,6 @@ struct OptionArguments: Hashable, Sendable {
 
     private static func span<Number: Comparable>(_ least: Number, _ most: Number, _ endless: Number) -> String
     {
-        most == endless ? "from \(least) on" : "from \(least) to \(most)"
+        most == endless ? "of at least \(least)" : "from \(least) to \(most)"
     }
 }

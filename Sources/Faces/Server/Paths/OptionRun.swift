@@ -29,7 +29,7 @@ struct OptionRun: Sendable {
     mutating func apply(_ segments: inout PathSegments) throws(ServerError) {
         if let first = segments.peek(), ResizingType(rawValue: String(first)) != nil {
             throw .invalid(
-                "/\(first)/WIDTH/HEIGHT/... is the old grammar of imgproxy; write rs:\(first):WIDTH:HEIGHT"
+                "/\(first)/WIDTH/HEIGHT/... is imgproxy's old URL format; use rs:\(first):WIDTH:HEIGHT"
             )
         }
         while let segment = segments.peek(),
@@ -71,7 +71,7 @@ struct OptionRun: Sendable {
             throw .unsupported("the option '\(option.name)' is")
         }
         let hint = NearestName.hint(option.name, in: OptionName.allNames)
-        throw .invalid("there is no option \(ServerError.quoted(option.name))\(hint)")
+        throw .invalid("unknown option \(ServerError.quoted(option.name))\(hint)")
     }
 
     /// Refuses options that a path may not use.
@@ -80,18 +80,18 @@ struct OptionRun: Sendable {
     private func admit(_ name: OptionName, _ option: OptionArguments) throws(ServerError) {
         if name.isSecurity, !configuration.allowsSecurityOptions {
             throw .forbidden(
-                "the option '\(option.name)' changes a limit of the server, which it does not allow"
+                "the option '\(option.name)' changes a limit of the server, which is not allowed"
             )
         }
         guard open.isEmpty, let allowed = configuration.allowedOptions, !allowed.contains(name) else {
             return
         }
-        throw .forbidden("the option '\(option.name)' is not among those that the server allows")
+        throw .forbidden("the option '\(option.name)' is not allowed on this server")
     }
 
     private mutating func apply(preset name: String) throws(ServerError) {
         guard let options = configuration.presets[name] else {
-            throw .invalid("there is no preset \(ServerError.quoted(name))")
+            throw .invalid("unknown preset \(ServerError.quoted(name))")
         }
         // A preset that uses itself is not applied again.
         guard !open.contains(name) else { return }

@@ -71,7 +71,7 @@ public struct PresetBook: Hashable, Sendable {
         for segment in text.split(separator: "/", omittingEmptySubsequences: false) {
             guard let option = OptionArguments(segment, separator: separator) else {
                 throw ServerError.configuration(
-                    "the preset '\(name)' has '\(segment)', which is no option with arguments"
+                    "the preset '\(name)' has '\(segment)', which is not an option with arguments"
                 )
             }
             options.append(option)

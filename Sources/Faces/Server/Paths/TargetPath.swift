@@ -19,7 +19,7 @@ struct TargetPath: Hashable, Sendable {
             purpose = .information
             (signature, rest) = try Self.split(path.dropFirst(TargetKind.informationSegment.utf8.count + 1))
         case .reserved(let segment):
-            throw .invalid("paths that begin with /\(segment) are the server's own")
+            throw .invalid("paths that begin with /\(segment) are reserved")
         }
     }
 

@@ -13,8 +13,8 @@ extension ThumbnailDraft {
         case .stripMetadata: stripsMetadata = option.bool()
         case .keepCopyright: keepsCopyright = option.bool()
         case .stripColorProfile: stripsColourProfile = option.bool()
-        case .preserveHDR: if option.bool() { throw .unsupported("more than 8 bits a sample are") }
-        case .enforceThumbnail: if option.bool() { throw .unsupported("a picture's own thumbnail is") }
+        case .preserveHDR: if option.bool() { throw .unsupported("more than 8 bits per sample are") }
+        case .enforceThumbnail: if option.bool() { throw .unsupported("an image's embedded thumbnail is") }
         case .quality: order.quality = try Self.quality(option, 0)
         case .maxBytes: edits.mostBytes = try Self.byteCount(option)
         case .format: order.format = try Self.outputFormat(option)
@@ -51,7 +51,7 @@ extension ThumbnailDraft {
     private static func outputFormat(_ option: OptionArguments) throws(ServerError) -> ImageFormat {
         if let format = ImageFormat(pathWord: option[0]) { return format }
         if ImageFormat.unsupportedWords.contains(option[0]) {
-            throw .unsupportedFormat("pictures of the format \(option[0]) are not made")
+            throw .unsupportedFormat("the output format \(option[0]) is not supported")
         }
         throw option.bad(0, "a format")
     }
@@ -95,7 +95,7 @@ extension ThumbnailDraft {
     private mutating func applyExpiry(_ option: OptionArguments, _ now: Int) throws(ServerError) {
         let moment = try option.integer(0, Int.min...Int.max)
         guard moment <= 0 || moment >= now else {
-            throw ServerError(404, "Expired URL", .expiredURL, "the path was good until \(moment)")
+            throw ServerError(404, "Expired URL", .expiredURL, "the path expired at \(moment)")
         }
         order.expires = moment > 0 ? moment : nil
     }

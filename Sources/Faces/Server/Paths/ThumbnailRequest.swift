@@ -139,7 +139,7 @@ extension ThumbnailRequest {
             } catch {
                 throw ServerError(404, "Invalid source URL", error.code, error.message)
             }
-        case nil: throw .unreachable("sources of this scheme are not asked")
+        case nil: throw .unreachable("this source's scheme is not supported")
         }
     }
 }

@@ -53,11 +53,11 @@ public struct SignatureCheck: Sendable {
         trusted: [String] = []
     ) throws(ServerError) {
         guard (1...32).contains(size) else {
-            throw ServerError.configuration("a signature has 1 to 32 bytes, not \(size)")
+            throw ServerError.configuration("a signature must have 1 to 32 bytes, not \(size)")
         }
         guard !trusted.contains(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) }) else {
             throw ServerError.configuration(
-                "a trusted signature is empty or has a slash, which no path can have there"
+                "a trusted signature must not be empty or contain a slash"
             )
         }
         self.keys = keys
@@ -74,15 +74,15 @@ public struct SignatureCheck: Sendable {
         guard isOn else {
             guard !looksLikeOption else {
                 throw .unsigned(
-                    "the path has \(ServerError.quoted(signature)) where its signature belongs; is that forgotten?"
+                    "the path has no signature: it begins with \(ServerError.quoted(signature))"
                 )
             }
             return
         }
         if isTrusted(signature) { return }
         guard try isRight(signature, of: "/" + rest) else {
-            let hint = looksLikeOption ? "; it is an option, is the signature forgotten?" : ""
-            throw .unsigned("the signature is not that of the path\(hint)")
+            let hint = looksLikeOption ? "; it is an option, so the signature may be missing" : ""
+            throw .unsigned("the signature does not match the path\(hint)")
         }
     }
 

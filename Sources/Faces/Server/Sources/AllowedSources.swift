@@ -104,16 +104,16 @@ struct SourcePattern: Hashable, Sendable {
         case "data": place = .data
         case "local":
             guard rest == "//" || rest.hasPrefix("///") else {
-                throw Self.invalid(text, "write local:///PATH")
+                throw Self.invalid(text, "use local:///PATH")
             }
             place = .local
             path = try Self.path(rest.dropFirst(2), text)
         case "http", "https":
-            guard rest.hasPrefix("//") else { throw Self.invalid(text, "write \(scheme)://HOST") }
+            guard rest.hasPrefix("//") else { throw Self.invalid(text, "use \(scheme)://HOST") }
             let authority = rest.dropFirst(2).prefix { $0 != "/" }
             place = try Self.web(scheme, authority, text)
             path = try Self.path(rest[authority.endIndex...], text)
-        default: throw Self.invalid(text, "only http, https, local and data are schemes of sources")
+        default: throw Self.invalid(text, "the scheme must be http, https, local or data")
         }
         isFolder = path.last?.isEmpty == true
         self.path = isFolder ? path.dropLast() : path
@@ -161,7 +161,7 @@ struct SourcePattern: Hashable, Sendable {
         let digits = authority[authority.index(after: colon)...]
         let port = digits == "*" ? nil : Int(digits)
         guard digits == "*" || port.map((1...65_535).contains) == true else {
-            throw invalid(text, "its port is no number")
+            throw invalid(text, "its port is not a number")
         }
         return .web(scheme: scheme, labels: try labels(authority[..<colon], text), port: port)
     }
@@ -209,13 +209,13 @@ struct SourcePattern: Hashable, Sendable {
     ) throws(ServerError) -> [Wildcard] {
         guard !path.contains(where: { $0 == "?" || $0 == "#" }) else { throw invalid(text, "it has a query") }
         guard let segments = Parts.segments(path.utf8) else {
-            throw invalid(text, "its path leads elsewhere")
+            throw invalid(text, "its path contains . or ..")
         }
         return segments.map { Wildcard($0) }
     }
 
     private static func invalid(_ text: String, _ reason: String) -> ServerError {
-        ServerError.configuration("'\(text)' is no pattern of allowed sources: \(reason)")
+        ServerError.configuration("'\(text)' is not a valid pattern of allowed sources: \(reason)")
     }
 }
 

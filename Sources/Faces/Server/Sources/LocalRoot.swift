@@ -27,7 +27,7 @@ public final class LocalRoot: Sendable {
         } catch {
             throw CalotypeError(
                 .fileNotReadable,
-                "the folder of local sources cannot be opened: \(error)",
+                "the folder for local sources cannot be opened: \(error)",
                 stage: .request,
                 cause: error
             )
@@ -42,7 +42,7 @@ public final class LocalRoot: Sendable {
             let file = try usesOneCall ? openAtOnce(path) : openStepwise(path)
             let status = try file.status()
             guard status.isKind(S_IFREG) else {
-                throw SystemError("open it, for it is no file", code: EINVAL)
+                throw SystemError("open it, because it is not a regular file", code: EINVAL)
             }
             return LocalFile(path, file, status)
         } catch {

@@ -73,7 +73,7 @@ struct SourceText: Hashable, Sendable {
         guard source.endIndex != text.endIndex else { return (source, nil) }
         let format = text[source.endIndex...].dropFirst()
         guard !format.contains(separator) else {
-            throw .invalid("the source has more than one format behind it")
+            throw .invalid("the source is followed by more than one format")
         }
         return (source, Substring(format))
     }
@@ -129,12 +129,12 @@ public enum SourceKind: String, Hashable, Sendable {
             guard configuration.allowedSources.allowsData else { throw notAllowed }
         case .local, .data, nil:
             let scheme = url.prefix { $0 != ":" }
-            throw .unreachable("sources of the scheme \(ServerError.quoted(scheme)) are not asked")
+            throw .unreachable("sources with the scheme \(ServerError.quoted(scheme)) are not supported")
         }
     }
 
     private static let notAllowed = ServerError.blockedSource(
-        "the source is not among those that the server allows"
+        "this server does not allow this source"
     )
 
     /// Parses the URL of a web source.
@@ -164,16 +164,18 @@ public struct LocalPath: Hashable, Sendable {
         let written = path.dropFirst(3).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard let bytes = PercentEscapes.decoded(written), let text = String(validating: bytes, as: UTF8.self)
         else {
-            throw Self.invalid("has an escape that stands for nothing")
+            throw Self.invalid("has an invalid percent escape")
         }
         components = try Self.components(text)
     }
 
     private static func components(_ path: String) throws(ServerError) -> [String] {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        guard !parts.isEmpty, path.utf8.last != UInt8(ascii: "/") else { throw invalid("names no file") }
+        guard !parts.isEmpty, path.utf8.last != UInt8(ascii: "/") else {
+            throw invalid("does not name a file")
+        }
         for part in parts {
-            guard part != ".", part != "..", !part.utf8.contains(0) else { throw invalid("leads elsewhere") }
+            guard part != ".", part != "..", !part.utf8.contains(0) else { throw invalid("contains . or ..") }
             // The maximum length of a file name on Linux.
             guard part.utf8.count <= 255 else { throw invalid("has a name that is too long") }
         }

@@ -45,7 +45,7 @@ enum AppStorePictures {
         if let record = call.values["ID"].flatMap({ Int($0) }).flatMap(call.site.apps.record(id:)) {
             return record
         }
-        throw OriginError.refusal(status: 404, message: "There is no app of this number.")
+        throw OriginError.refusal(status: 404, message: "There is no app with this number.")
     }
 }
 
@@ -62,14 +62,14 @@ private struct ArtworkName {
         else {
             throw OriginError.refusal(
                 status: 400,
-                message: "The last part is WIDTHxHEIGHTbb.png, each \(range)."
+                message: "The last part must be WIDTHxHEIGHTbb.png, each \(range)."
             )
         }
         size = PixelSize(width: sides[0], height: sides[1])
         let formats = call.site.drawnFormats
         guard let format = formats.first(where: { $0.fileExtension == parts[1] }) else {
             let names = formats.map(\.fileExtension).joined(separator: ", ")
-            throw OriginError.refusal(status: 400, message: "This origin draws \(names).")
+            throw OriginError.refusal(status: 400, message: "The sizes are \(names).")
         }
         self.format = format
     }
@@ -79,7 +79,7 @@ private struct ArtworkName {
 enum AppStoreWebPage {
     static let page: @Sendable (Call) throws -> Response = { call in
         guard let record = call.values["ID"].flatMap({ Int($0) }).flatMap(call.site.apps.record(id:)) else {
-            throw OriginError.refusal(status: 404, message: "There is no app of this number.")
+            throw OriginError.refusal(status: 404, message: "There is no app with this number.")
         }
         let format = call.site.artworkFormat
         let shots = (0..<record.phoneScreenshots).map { index in

@@ -114,7 +114,7 @@ struct OriginServer: Sendable {
         do {
             guard let bytes = try await connection.nextHead() else { return nil }
             if let request = RequestHead(toOrigin: bytes) { return request }
-            try await connection.play(Response.text("This is no HTTP/1 request.", status: 400).script())
+            try await connection.play(Response.text("This is not an HTTP/1 request.", status: 400).script())
         } catch let error as CalotypeError {
             try await connection.play(Response.text(error.message, status: 431).script())
         }
@@ -139,14 +139,14 @@ struct Listener: Sendable {
     /// Listens on `port`; 0 lets the kernel choose.
     init(port: Int) throws(CalotypeError) {
         guard let number = UInt16(exactly: port) else {
-            throw CalotypeError(.invalidRequest, "\(port) is no port: 0 to 65535", stage: .request)
+            throw CalotypeError(.invalidRequest, "\(port) is not a port from 0 to 65535", stage: .request)
         }
         descriptor = socket(
             AF_INET,
             Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
             0
         )
-        guard descriptor >= 0 else { throw CalotypeError.socket("no socket") }
+        guard descriptor >= 0 else { throw CalotypeError.socket("no socket could be created") }
         do {
             self.port = try Self.listen(descriptor, number)
         } catch {
@@ -180,7 +180,7 @@ struct Listener: Sendable {
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, length) }
-        guard bound == 0 else { throw CalotypeError.socket("127.0.0.1:\(port) cannot be bound") }
+        guard bound == 0 else { throw CalotypeError.socket("cannot bind 127.0.0.1:\(port)") }
         guard Glibc.listen(descriptor, 4096) == 0 else { throw CalotypeError.socket("listening failed") }
         _ = unsafe withSocketAddress(&address) { unsafe getsockname(descriptor, $0, &length) }
         return Int(UInt16(bigEndian: address.sin_port))

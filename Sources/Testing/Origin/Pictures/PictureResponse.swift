@@ -52,7 +52,7 @@ enum PictureResponse {
         switch (range.resolved(in: total), way) {
         case (_, .ignored): break
         case (nil, _), (_, .refused):
-            response = .text("The range lies beyond the end.", status: 416)
+            response = .text("The range is beyond the end.", status: 416)
             response.fields.append(("Content-Range", ContentRange(nil, of: total).text))
         case (let part?, _):
             // If shifted, the response has the requested bytes but labels them as others.
@@ -109,7 +109,7 @@ struct PictureParameters: Sendable {
         for text in request.queries("field") {
             let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty else {
-                throw OriginError.refusal(status: 400, message: "field is NAME:TEXT.")
+                throw OriginError.refusal(status: 400, message: "field must be NAME:TEXT.")
             }
             fields.append(try Self.field(String(sides[0]), String(sides[1])))
         }
@@ -124,7 +124,10 @@ struct PictureParameters: Sendable {
         _ value: String
     ) throws(OriginError) -> (name: String, value: String) {
         guard (name + value).utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
-            throw OriginError.refusal(status: 400, message: "A header field has no control characters.")
+            throw OriginError.refusal(
+                status: 400,
+                message: "A header field must not contain control characters."
+            )
         }
         return (name, value)
     }
@@ -136,6 +139,6 @@ struct PictureParameters: Sendable {
         guard let word = request.query(name) else { return nil }
         if let choice = Choice(rawValue: word) { return choice }
         let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw OriginError.refusal(status: 400, message: "\(name) is one of \(words).")
+        throw OriginError.refusal(status: 400, message: "\(name) must be one of \(words).")
     }
 }

@@ -38,7 +38,7 @@ extension Site {
         if let name = pictureName(number: number), let picture = try await pictures.picture(named: name) {
             return picture
         }
-        throw OriginError.refusal(status: 404, message: "There is no picture of this number.")
+        throw OriginError.refusal(status: 404, message: "There is no image with this number.")
     }
 
     private func pictureName(number: Int) -> String? {

@@ -71,7 +71,9 @@ final class FileStore: Sendable {
             return (dropped, true)
         }
         for file in dropped { file.forget() }
-        guard isRoom else { throw .receiving(507, "There is no room for more: \(limit) are kept in all.") }
+        guard isRoom else {
+            throw .receiving(507, "There is no space for more: the limit is \(limit) in total.")
+        }
     }
 
     /// Releases the space of `bytes`, and of a file if these are its last bytes.
@@ -156,7 +158,7 @@ final class KeptFile: Sendable {
             store.changed()
         } catch let error as SystemError {
             store.release(bytes.count, isLast: file == nil)
-            throw OriginError.receiving(507, "What came could not be kept: \(error)")
+            throw OriginError.receiving(507, "The data could not be stored: \(error)")
         }
     }
 
@@ -178,7 +180,7 @@ final class KeptFile: Sendable {
         let (file, length) = state.withLock { ($0.file, $0.length) }
         guard offset < length else { return [] }
         guard let file else {
-            throw OriginError.receiving(410, "Only the length and the digest are still known.")
+            throw OriginError.receiving(410, "Only the length and the digest were kept.")
         }
         return try await executor.run { try file.read(min(count, length - offset), at: offset) }
     }

@@ -56,7 +56,7 @@ struct Form: Sendable {
             throw OriginError.receiving(400, "The form has no boundary.")
         }
         guard let body = call.body, let length = body.length else {
-            throw OriginError.receiving(411, "The body's length must be told by Content-Length.")
+            throw OriginError.receiving(411, "The request needs a Content-Length.")
         }
         guard length <= limit else { throw OriginError.receiving(413, "The body is too long.") }
         var form = Form()
@@ -68,7 +68,7 @@ struct Form: Sendable {
                     try await form.take(event, &part, call.site.reception.store)
                 }
             }
-            guard reader.isAtEnd else { throw OriginError.receiving(400, "The form has no end.") }
+            guard reader.isAtEnd else { throw OriginError.receiving(400, "The form is incomplete.") }
         } catch {
             form.discardFiles()
             throw error
@@ -94,7 +94,7 @@ struct Form: Sendable {
         case .part(let head):
             part = head
             if let name = head.fileName {
-                guard files[head.name] == nil else { throw OriginError.receiving(400, "A file comes twice.") }
+                guard files[head.name] == nil else { throw OriginError.receiving(400, "A file is repeated.") }
                 files[head.name] = File(name: name, mediaType: head.mediaType, file: store.makeFile())
             } else {
                 values[head.name, default: []].append("")

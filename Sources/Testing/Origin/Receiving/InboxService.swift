@@ -7,7 +7,7 @@ import TaskFlow
 enum InboxService {
     static let respond: @Sendable (Call) async throws -> ResponseScript = { call in
         guard let name = call.values["NAME"], !name.isEmpty else {
-            throw OriginError.receiving(404, "A medium has a name: /inbox/NAME.")
+            throw OriginError.receiving(404, "Name the file: /inbox/NAME.")
         }
         switch call.request.method {
         case "GET", "HEAD": return try show(name, call)
@@ -79,7 +79,7 @@ enum InboxService {
         return Response.bare(204).script()
     }
 
-    private static var missing: OriginError { .receiving(404, "There is no medium of this name.") }
+    private static var missing: OriginError { .receiving(404, "There is no file with this name.") }
 }
 
 extension Call {
@@ -88,11 +88,11 @@ extension Call {
     /// - Throws: 411 if its length is unknown, 413 if it is too long.
     func mediumBody() throws(OriginError) -> RequestBody {
         guard let body, let length = body.length else {
-            throw .receiving(411, "The body's length must be told by Content-Length.")
+            throw .receiving(411, "The request needs a Content-Length.")
         }
         let limit = site.reception.store.limit
         guard length <= limit.bytes else {
-            throw .receiving(413, "The body has \(length) bytes, more than the \(limit.bytes) that are kept.")
+            throw .receiving(413, "The body has \(length) bytes; the limit is \(limit.bytes).")
         }
         return body
     }
@@ -104,7 +104,7 @@ extension ResponseScript {
     /// - Throws: 410 if only their length and digest are still known.
     static func sending(_ file: KeptFile?, length: Int, type: String) throws(OriginError) -> ResponseScript {
         guard let file, file.isReadable else {
-            throw .receiving(410, "Only the length and the digest are still known.")
+            throw .receiving(410, "Only the length and the digest were kept.")
         }
         let response = Response(fields: [("Content-Type", type)], framing: .told(length))
         return ResponseScript(status: 200, steps: [.send(response.head()), .contents(file)])
@@ -139,7 +139,7 @@ struct Inbox: Sendable {
     mutating func begin(_ name: String, path: String, at now: Double) throws(OriginError) {
         guard entries[name] == nil else { return }
         guard names.count < Self.largestCount else {
-            throw .receiving(507, "There are \(Self.largestCount) media, and no more are taken.")
+            throw .receiving(507, "There are already \(Self.largestCount) files, which is the maximum.")
         }
         names.append(name)
         entries[name] = Entry(record: Received.Medium(path: path, firstAt: now, lastAt: now))

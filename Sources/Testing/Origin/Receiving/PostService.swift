@@ -46,12 +46,12 @@ enum PostService {
     private static func make(_ call: Call) async throws -> ResponseScript {
         let key = call.request.headers["Idempotency-Key"]
         guard (key?.utf8.count ?? 0) <= largestKeyBytes else {
-            throw OriginError.receiving(400, "An Idempotency-Key has at most \(largestKeyBytes) bytes.")
+            throw OriginError.receiving(400, "An Idempotency-Key must have at most \(largestKeyBytes) bytes.")
         }
         let bytes = try await call.collectedBody(atMost: largestBytes)
         // The reason why it is not JSON does not matter here.
         guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
-            throw OriginError.receiving(400, "A post is JSON.")
+            throw OriginError.receiving(400, "A post must be JSON.")
         }
         let isKeyless = call.suffers(.noKeys) || call.request.query("no-keys") == "1"
         let number = try call.site.reception.posts.withLock { posts throws(OriginError) in
@@ -75,10 +75,10 @@ extension Call {
     /// - Throws: 411 if its length is unknown, 413 if it is longer than `limit`.
     func collectedBody(atMost limit: Int) async throws -> [UInt8] {
         guard let body, let length = body.length else {
-            throw OriginError.receiving(411, "The body's length must be told by Content-Length.")
+            throw OriginError.receiving(411, "The request needs a Content-Length.")
         }
         guard length <= limit else {
-            throw OriginError.receiving(413, "The body has \(length) bytes, more than \(limit).")
+            throw OriginError.receiving(413, "The body has \(length) bytes; the limit is \(limit).")
         }
         var bytes: [UInt8] = []
         while let piece = try await body.next() { bytes += piece }
@@ -136,7 +136,7 @@ struct PostBox: Sendable {
             return number
         }
         guard entries.count < Self.largestCount, bytes + count <= Self.largestBytes else {
-            throw .receiving(507, "There is no room for more posts.")
+            throw .receiving(507, "There is no space for more posts.")
         }
         let number = entries.count + 1
         entries.append(Entry(number: number, key: key, body: body, at: now))

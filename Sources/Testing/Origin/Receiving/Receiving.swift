@@ -52,10 +52,10 @@ enum Receiving {
 
     private static func refuse(_ call: Call, _ kind: PublishFault.Kind) throws {
         switch kind {
-        case .status(let status): throw OriginError.receiving(status, "Status \(status), as asked for.")
+        case .status(let status): throw OriginError.receiving(status, "Status \(status), as requested.")
         case .rateLimited(let seconds): throw OriginError.rateLimited(call, seconds: seconds)
         case .tooLong where call.request.bodyLength != 0:
-            throw OriginError.receiving(413, "The body is too long, as asked for.")
+            throw OriginError.receiving(413, "The body is too long, as requested.")
         default: break
         }
     }

@@ -20,7 +20,7 @@ enum IndexPage {
             <!doctype html><html lang="en"><meta charset="utf-8"><title>Calotype origin</title>
             <style>\(style)</style>
             <h1>Calotype origin</h1>
-            <p>\(site.pictures.names.count) pictures, for trying out and testing what loads pictures.
+            <p>\(site.pictures.names.count) sample images, to try and test programs that load images.
             <a href="/list.txt">List</a>, <a href="/demo.txt">list with failures</a>, <a href="/stats">counts</a>.</p>
             <p>\(pictures.joined())</p>
             <p>\(icons(for: site).joined())</p>

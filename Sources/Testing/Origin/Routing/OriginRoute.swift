@@ -91,7 +91,7 @@ extension Response {
     /// The response to a method other than `methods`.
     static func refusal(listing methods: [String]) -> Response {
         let list = methods.joined(separator: ", ")
-        var response = Response.text("What is answered here is \(list).", status: 405)
+        var response = Response.text("This path supports \(list).", status: 405)
         response.fields.append(("Allow", list))
         return response
     }
@@ -145,7 +145,7 @@ struct Call: Sendable {
         guard let picture = try await site.pictures.picture(named: name) else {
             throw OriginError.refusal(
                 status: 404,
-                message: "There is no picture of this name; /list.txt has those there are."
+                message: "There is no image with this name; see /list.txt."
             )
         }
         return picture
@@ -191,7 +191,7 @@ struct Call: Sendable {
         guard let number = values[part].flatMap({ Int($0) }), range.contains(number) else {
             throw OriginError.refusal(
                 status: 400,
-                message: "\(part) is a whole number from \(range.lowerBound) to \(range.upperBound)."
+                message: "\(part) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return number
@@ -204,7 +204,7 @@ struct Call: Sendable {
         guard let number = values["ID"].flatMap({ Int($0) }), range.contains(number) else {
             throw OriginError.refusal(
                 status: 404,
-                message: "There are numbers \(range.lowerBound) to \(range.upperBound) only."
+                message: "The numbers are \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return number
@@ -216,7 +216,7 @@ struct Call: Sendable {
         guard let number = Int(text), range.contains(number) else {
             throw OriginError.refusal(
                 status: 400,
-                message: "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)."
+                message: "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return number

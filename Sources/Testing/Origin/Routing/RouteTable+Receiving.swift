@@ -60,7 +60,7 @@ extension RouteTable {
     private static let plainReceivers: [OriginRoute] = [
         OriginRoute(
             "/inbox/NAME",
-            "Receives a media file (PUT, POST) and keeps it; GET returns it, DELETE deletes it.",
+            "Receives and stores a media file (PUT, POST); GET returns it, DELETE deletes it.",
             receiving: InboxService.respond
         ).taking("GET", "HEAD", "PUT", "POST", "DELETE"),
         OriginRoute(
@@ -105,10 +105,10 @@ extension RouteTable {
         let text = call.values["FAULT"].flatMap { PercentEscapes.decodedText($0) } ?? ""
         guard let faults = PublishFault.list(parsing: text) else {
             let words = PublishFault.help.map(\.word).joined(separator: "; ")
-            throw OriginError.refusal(status: 400, message: "FAULT is one of \(words).")
+            throw OriginError.refusal(status: 400, message: "FAULT must be one of \(words).")
         }
         guard let match = match(call.values["PATH"] ?? ""), match.route.isReceiver else {
-            throw OriginError.refusal(status: 404, message: "There is nothing at PATH that receives.")
+            throw OriginError.refusal(status: 404, message: "PATH is not a receiver.")
         }
         if let refusal = match.route.refusal(of: call.request.method) { throw OriginError.refused(refusal) }
         var inner = Call(site: call.site, request: call.request, values: match.values, body: call.body)
@@ -163,7 +163,7 @@ extension RouteTable {
         if let most = call.request.query("most").flatMap({ Int($0) }), length > most {
             throw OriginError.refusal(
                 status: 413,
-                message: "The body has \(length) bytes, more than \(most)."
+                message: "The body has \(length) bytes; the limit is \(most)."
             )
         }
         var digest = try DigestStream(.sha256)
@@ -195,7 +195,7 @@ extension Call {
         guard let body, let length = body.length else {
             throw OriginError.refusal(
                 status: 411,
-                message: "The body's length must be told by Content-Length."
+                message: "The request needs a Content-Length."
             )
         }
         return (body, length)

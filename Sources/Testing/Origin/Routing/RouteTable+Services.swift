@@ -88,10 +88,10 @@ extension RouteTable {
     private static let spoilt: @Sendable (Call) async throws -> ResponseScript = { call in
         guard let fault = call.values["FAULT"].flatMap(ServiceFault.init(parsing:)) else {
             let words = ServiceFault.help.map(\.word).joined(separator: ", ")
-            throw OriginError.refusal(status: 400, message: "FAULT is one of \(words).")
+            throw OriginError.refusal(status: 400, message: "FAULT must be one of \(words).")
         }
         guard let match = match(call.values["PATH"] ?? ""), let content = match.route.content else {
-            throw OriginError.refusal(status: 404, message: "There is nothing at PATH that could be spoilt.")
+            throw OriginError.refusal(status: 404, message: "PATH is not a service.")
         }
         let inner = Call(site: call.site, request: call.request, values: match.values)
         if let count = fault.count, !call.site.isAmongFirst(count, for: call.request.target) {

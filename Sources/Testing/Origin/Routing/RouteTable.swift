@@ -217,11 +217,11 @@ extension RouteTable {
 
     private static let status: @Sendable (Call) throws -> Response = { call in
         let status = try call.number("CODE", in: 200...599)
-        var response = Response.text("Status \(status), as asked for.", status: status)
+        var response = Response.text("Status \(status), as requested.", status: status)
         response.fields += try call.pictureParameters().fields
         guard let text = call.request.query("retry-after") else { return response }
         guard let seconds = Int(text), seconds >= 0 else {
-            throw OriginError.refusal(status: 400, message: "retry-after is a number of seconds.")
+            throw OriginError.refusal(status: 400, message: "retry-after must be a number of seconds.")
         }
         response.fields.append(("Retry-After", "\(seconds)"))
         return response

@@ -117,7 +117,7 @@ final class Site: Sendable {
         guard let match else {
             let isReading = ["GET", "HEAD"].contains(request.method)
             guard isReading else { return Response.refusal(listing: ["GET", "HEAD"]).script() }
-            return Response.text("There is nothing here; / says what there is.", status: 404).script()
+            return Response.text("Not found; see / for all paths.", status: 404).script()
         }
         if let refusal = match.route.refusal(of: request.method) { return refusal.script() }
         let call = Call(site: self, request: request, values: match.values, body: body)
@@ -135,7 +135,7 @@ final class Site: Sendable {
         } catch OriginError.hangUp {
             throw OriginError.hangUp
         } catch {
-            return Response.text("The picture could not be made: \(error)", status: 500).script()
+            return Response.text("The image could not be created: \(error)", status: 500).script()
         }
     }
 

@@ -22,8 +22,15 @@ enum RobotService {
         switch text.contains(".") ? end : "" {
         case "jpg", "jpeg":
             if site.drawnFormats.contains(.jpeg) { return .jpeg }
-            throw OriginError.refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
-        case "bmp": throw OriginError.refusal(status: 400, message: "Robots are PNG: /robots/TEXT.png")
+            throw OriginError.refusal(
+                status: 400,
+                message: "Robots are only available as PNG: /robots/TEXT.png"
+            )
+        case "bmp":
+            throw OriginError.refusal(
+                status: 400,
+                message: "Robots are only available as PNG: /robots/TEXT.png"
+            )
         default: return .png
         }
     }
@@ -73,7 +80,7 @@ private struct RobotWish {
         if let value = choices[word == "any" ? names[index] : word] { return value }
         throw OriginError.refusal(
             status: 400,
-            message: "\(name) is one of \(names.joined(separator: ", ")), any."
+            message: "\(name) must be one of \(names.joined(separator: ", ")), any."
         )
     }
 
@@ -84,7 +91,7 @@ private struct RobotWish {
             Self.lengths.contains(height)
         else {
             let range = "\(Self.lengths.lowerBound) to \(Self.lengths.upperBound)"
-            throw OriginError.refusal(status: 400, message: "size is WIDTHxHEIGHT, each \(range).")
+            throw OriginError.refusal(status: 400, message: "size must be WIDTHxHEIGHT, each \(range).")
         }
         return PixelSize(width: width, height: height)
     }

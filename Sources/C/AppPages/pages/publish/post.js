@@ -7,7 +7,7 @@ import {bytes} from "../lib/words.js";
 /// The names and styles of the states.
 const STATES = {
     running: ["publishing", "info"], published: ["published", "good"], failed: ["failed", "bad"], cancelled: ["cancelled", "warn"],
-    interrupted: ["interrupted", "warn"], unknown: ["not known", "warn"],
+    interrupted: ["interrupted", "warn"], unknown: ["unknown", "warn"],
 };
 const STAGES = {
     waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "processing", checking: "checking", ready: "ready", failed: "failed",

@@ -30,7 +30,7 @@ final class JPEGEncoder: RowEncoder {
             Int32(clamping: quality),
             quality < Self.fullColourQuality ? 1 : 0
         )
-        guard let encoder = unsafe encoder else { throw Self.failure("there is no memory") }
+        guard let encoder = unsafe encoder else { throw Self.failure("out of memory") }
         unsafe self.encoder = encoder
     }
 
@@ -56,6 +56,6 @@ final class JPEGEncoder: RowEncoder {
     }
 
     private static func failure(_ reason: String) -> CalotypeError {
-        CalotypeError(.encodeFailed, "the picture could not be encoded as JPEG: \(reason)", stage: .encode)
+        CalotypeError(.encodeFailed, "the image could not be encoded as JPEG: \(reason)", stage: .encode)
     }
 }

@@ -21,7 +21,7 @@ final class JPEGReader {
             case .file(let file): file.descriptor
             }
         guard let decoder = unsafe cjpeg_decoder_new(descriptor) else {
-            throw Self.outOfMemory("libjpeg cannot be started")
+            throw Self.outOfMemory("libjpeg cannot be initialised")
         }
         unsafe self.decoder = decoder
     }
@@ -164,7 +164,7 @@ final class JPEGReader {
     private static func outOfMemory(_ reason: String) -> CalotypeError {
         CalotypeError(
             .tooManyPixels,
-            "there is no memory for decoding the JPEG: \(reason)",
+            "not enough memory to decode the JPEG: \(reason)",
             stage: .decode
         )
     }

@@ -59,14 +59,14 @@ struct PNGData {
     private mutating func beginChunk() throws(CodecError) {
         let head = try number(8)
         let kind = Array(head.suffix(4))
-        guard kind == Self.kind else { throw .corrupt("its picture data ends early") }
+        guard kind == Self.kind else { throw .corrupt("its image data ends early") }
         left = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         crc = unsafe cpng_crc(0, kind, kind.count)
     }
 
     private mutating func endChunk() throws(CodecError) {
         let stored = try number(4).reduce(0) { $0 << 8 | UInt32($1) }
-        guard stored == crc else { throw .corrupt("a check sum is wrong") }
+        guard stored == crc else { throw .corrupt("a checksum is wrong") }
         left = nil
     }
 

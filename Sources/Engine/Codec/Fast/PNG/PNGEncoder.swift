@@ -122,7 +122,7 @@ final class PNGWriter {
 
     private static let failure = CalotypeError(
         .encodeFailed,
-        "the picture could not be encoded as PNG: there is no memory",
+        "the image could not be encoded as PNG: out of memory",
         stage: .encode
     )
 }

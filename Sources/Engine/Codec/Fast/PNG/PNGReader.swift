@@ -30,7 +30,7 @@ final class PNGReader {
         guard let pointer = unsafe cpng_reader_make(&rows, lookup.isEmpty ? nil : lookup) else {
             throw CalotypeError(
                 .corruptImage,
-                "there is no memory for rows of \(pixels.size.width) pixels",
+                "not enough memory for rows of \(pixels.size.width) pixels",
                 stage: .decode
             )
         }

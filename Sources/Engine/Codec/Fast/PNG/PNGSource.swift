@@ -108,7 +108,7 @@ final class PNGDecoder: RowDecoder {
             fill = self.fill(from: &data)
         }
         isEnded = fill == .ended
-        if fill == .damaged { throw .corrupt("its compressed data makes no sense") }
+        if fill == .damaged { throw .corrupt("its compressed data is invalid") }
     }
 
     private func fill(from data: inout PNGData) -> PNGReader.Fill {

@@ -110,7 +110,7 @@ struct ScalerMemory: ~Copyable {
         guard let memory = unsafe cscaler_allocate(bytes) else {
             throw CalotypeError(
                 .encodeFailed,
-                "there is not enough memory to scale the picture: \(ByteCount(bytes)) are needed",
+                "not enough memory to scale the image: \(ByteCount(bytes)) are needed",
                 stage: .decode
             )
         }

@@ -71,7 +71,7 @@ final class WebPDecoder: RowDecoder {
         case CWEBP_COMPLETE where decoded == size.height: break
         case CWEBP_NEEDS_BYTES: if feed.isComplete { try endEarly() }
         case CWEBP_NO_MEMORY: throw Self.noMemory(size)
-        default: throw CalotypeError.damaged("WEBP", "its data make no sense")
+        default: throw CalotypeError.damaged("WEBP", "its data is invalid")
         }
     }
 
@@ -112,7 +112,7 @@ final class WebPDecoder: RowDecoder {
     private static func noMemory(_ size: PixelSize) -> CalotypeError {
         CalotypeError(
             .corruptImage,
-            "there is not enough memory to decode a WEBP of \(size) pixels",
+            "not enough memory to decode a WebP of \(size) pixels",
             stage: .decode
         )
     }

@@ -36,11 +36,11 @@ final class WebPEncoder: RowEncoder {
         isCancelled: @escaping () -> Bool = { false }
     ) throws(CalotypeError) {
         guard Self.sides.contains(size.width), Self.sides.contains(size.height) else {
-            throw Self.failure("it has at most \(Self.sides.upperBound) pixels each way, not \(size)")
+            throw Self.failure("the maximum is \(Self.sides.upperBound) pixels per side, not \(size)")
         }
         let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
         let made = unsafe cwebp_encoder_make(width, height, Int32(clamping: model.channels))
-        guard let made = unsafe made else { throw Self.failure("there is not enough memory") }
+        guard let made = unsafe made else { throw Self.failure("not enough memory") }
         unsafe encoder = made
         self.model = model
         self.quality = min(max(quality, 1), 100)
@@ -65,7 +65,7 @@ final class WebPEncoder: RowEncoder {
         let isTaken = unsafe row.withUnsafeBufferPointer { row in
             unsafe cwebp_encoder_take(encoder, row.baseAddress) != 0
         }
-        guard isTaken else { throw Self.failure("there is not enough memory, or there are too many rows") }
+        guard isTaken else { throw Self.failure("not enough memory, or too many rows") }
     }
 
     func finish() throws(CalotypeError) -> [UInt8] {
@@ -90,7 +90,7 @@ final class WebPEncoder: RowEncoder {
     private static func failure(_ reason: String) -> CalotypeError {
         CalotypeError(
             .encodeFailed,
-            "the picture could not be encoded as WEBP: \(reason)",
+            "the image could not be encoded as WebP: \(reason)",
             stage: .encode
         )
     }

@@ -26,7 +26,7 @@ package struct EvictionQueue: Sendable {
     /// The number of hits that move an entry from the small queue to the main one.
     ///
     /// The paper uses two. Here a memory cache answers repeated requests first, so a hit on the disk means
-    /// more; in the mixes of `script/bench store`, one gives up to 1.3 of 100 hits more.
+    /// more; in the mixes of `script/bench store`, one visit gives up to 1.3 more hits per 100.
     static let hitsForMain: UInt8 = 1
 
     /// The bytes of the whole cache; the small queue has a tenth of them.

@@ -88,7 +88,7 @@ extension SQLiteError {
     /// The index belongs to a newer Calotype.
     static let newerVersion = SQLiteError(
         extendedCode: Code.cannotOpen.rawValue,
-        message: "it was made by a newer version of Calotype, and was left alone"
+        message: "it was created by a newer version of Calotype, and was not changed"
     )
 
     /// The log was removed while the index was in use.

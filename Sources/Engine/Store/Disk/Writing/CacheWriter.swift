@@ -148,7 +148,7 @@ final class CacheWriter {
 
     /// Leaves the disk alone for a while; removals are remembered.
     private func rest(_ refused: WritePause) {
-        service.notices.post(refused.kind, "the cache stores nothing for now: \(refused.reason)")
+        service.notices.post(refused.kind, "the cache stores nothing at the moment: \(refused.reason)")
         let stopwatch = Stopwatch(service.clock)
         pause = (refused, { refused.rest - stopwatch.now })
         mailbox.change { staged in

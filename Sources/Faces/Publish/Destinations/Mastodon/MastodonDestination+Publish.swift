@@ -54,14 +54,14 @@ extension MastodonDestination {
     }
 
     private func checkSchedule(of draft: PostDraft, _ session: PostSession) throws(PublishError) {
-        // The server answers a repetition with the first request's result, however late it arrives.
+        // The server responds to a repetition with the first request's result, however late it arrives.
         guard !session.mayHaveBeenSent, let schedule = draft.schedule,
             schedule - session.client.time < MastodonStatusRequest.scheduleAhead
         else { return }
         let error = CalotypeError(
             .invalidRequest,
-            "the post is to be shown at \(schedule.internetText), and the server wants it five minutes before its time; "
-                + "choose a later time, or none",
+            "the post is scheduled for \(schedule.internetText), but the server needs it at least five minutes earlier; "
+                + "choose a later time, or remove the schedule",
             stage: .request
         )
         throw PublishError(error, .none)
@@ -97,7 +97,7 @@ extension MastodonDestination {
                 .get,
                 "/api/v1/media/\(MastodonServer.segment(medium.uploaded.id))"
             )
-            switch try await api.send(request, to: "ask for \(medium.medium.name)").status {
+            switch try await api.send(request, to: "check \(medium.medium.name)").status {
             case 206: return .processing
             case 404: least = .missing
             default: break
@@ -109,7 +109,7 @@ extension MastodonDestination {
     private static func lost(_ error: CalotypeError) -> CalotypeError {
         CalotypeError(
             .uploadLost,
-            "the server has dropped media of the post, or another post has them; publish it again. \(error.message)",
+            "the server has deleted media of the post, or uses them in another post; publish it again. \(error.message)",
             stage: .response,
             url: error.url
         )
@@ -134,7 +134,7 @@ extension MastodonDestination {
         let isQuiet = try await session.isQuiet()
         if let post = try await found(draft, session, api, isMastodon: isMastodon) { return post }
         guard isQuiet else {
-            throw MastodonSearch.unknown("it may still be on its way", server, .settle)
+            throw MastodonSearch.unknown("it may still arrive", server, .settle)
         }
         session.confirmNotPublished()
         try await session.noteSending()

@@ -95,7 +95,7 @@ extension MastodonDestination {
         }
         let error = CalotypeError(
             .processingTimeout,
-            "the server does not come to an end with processing \(medium.name); publish it without this medium, or try later",
+            "the server has not finished processing \(medium.name); try again later, or publish without this file",
             stage: .response,
             url: server.text
         )
@@ -111,7 +111,7 @@ extension MastodonDestination {
     ) async throws -> UploadedMedium? {
         let answer = try await api.send(
             api.request(.get, "/api/v1/media/\(MastodonServer.segment(taken.id))"),
-            to: "ask for \(medium.name)"
+            to: "check \(medium.name)"
         )
         switch answer.status {
         case 202, 206: return nil
@@ -122,8 +122,8 @@ extension MastodonDestination {
         // Some servers do not support this request. For them, rely on the response to the upload.
         case 404 where !isFromEarlier && (taken.isSaidReady || taken.url != nil): return taken.uploaded
         case 404, 410:
-            throw PublishError(api.failure(answer, to: "ask for \(medium.name)").error, .startOver)
-        default: throw api.failure(answer, to: "ask for \(medium.name)")
+            throw PublishError(api.failure(answer, to: "check \(medium.name)").error, .startOver)
+        default: throw api.failure(answer, to: "check \(medium.name)")
         }
     }
 

@@ -68,7 +68,7 @@ public struct MastodonDestination: PublishDestination {
 
     private func isThere(_ id: String, _ api: MastodonServer) async throws -> Bool {
         let path = "/api/v1/media/\(MastodonServer.segment(id))"
-        return try await api.send(api.request(.get, path), to: "ask for a medium").isSuccess
+        return try await api.send(api.request(.get, path), to: "check a medium").isSuccess
     }
 
     func api(_ client: PublishClient) -> MastodonServer {

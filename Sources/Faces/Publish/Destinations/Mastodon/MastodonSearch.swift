@@ -9,7 +9,7 @@ struct MastodonSearch {
     private static let tolerance = Duration.seconds(3600)
     /// The maximum lag for a post without media, which could be confused with another post of the same text.
     private static let textTolerance = Duration.seconds(60)
-    private static let doing = "look for the post"
+    private static let doing = "look up the post"
 
     let api: MastodonServer
     let draft: PostDraft
@@ -28,7 +28,7 @@ struct MastodonSearch {
     ) -> PublishError {
         let error = CalotypeError(
             .outcomeUnknown,
-            "whether the post is published is not known: \(reason)",
+            "the server may or may not have published the post: \(reason)",
             stage: .response,
             url: url.text
         )
@@ -40,7 +40,7 @@ struct MastodonSearch {
     /// - Throws: `outcome_unknown` if that cannot be determined.
     func run() async throws -> MastodonStatus? {
         guard let account = try await api.account() else {
-            throw Self.unknown("the token does not allow to read the account's posts", api.url)
+            throw Self.unknown("the token has no permission to read the account's posts", api.url)
         }
         if draft.schedule != nil, let found = try await firstMatch("/api/v1/scheduled_statuses", account) {
             return found
@@ -55,7 +55,7 @@ struct MastodonSearch {
             return found
         }
         guard draft.schedule == nil else {
-            throw Self.unknown("look for it among the posts to be shown later", api.url)
+            throw Self.unknown("check the server's list of scheduled posts", api.url)
         }
         return nil
     }
@@ -80,7 +80,7 @@ struct MastodonSearch {
     private func certain(_ status: MastodonStatus) throws(PublishError) -> MastodonStatus {
         guard isSure || !draft.media.isEmpty else {
             let reason =
-                "this machine's clock was set back since, and a post of the same text is there; look whether it is this one"
+                "the server has a post with the same text, but this machine's clock was set back; check whether it is this post"
             throw Self.unknown(reason, api.url)
         }
         return status

@@ -5,12 +5,12 @@ extension MastodonServer {
     /// Returns what the server reports about itself, or `nil` if it reports nothing.
     func instance() async throws -> MastodonInstance? {
         for path in ["/api/v2/instance", "/api/v1/instance"] {
-            let answer = try await send(request(.get, path), to: "ask for the server's limits")
+            let answer = try await send(request(.get, path), to: "request the server's limits")
             if answer.isSuccess {
                 // Anything but the expected JSON counts as no response: the limits are unknown.
                 if let instance = try? answer.json(MastodonInstance.self) { return instance }
             } else if answer.status >= 500, answer.status != 501 {
-                throw failure(answer, to: "ask for the server's limits")
+                throw failure(answer, to: "request the server's limits")
             }
         }
         return nil
@@ -24,7 +24,7 @@ extension MastodonServer {
     func account() async throws -> String? {
         let answer = try await send(
             request(.get, "/api/v1/accounts/verify_credentials"),
-            to: "ask for the account"
+            to: "request the account"
         )
         switch answer.status {
         case 200..<300: return try account(answer)
@@ -32,7 +32,7 @@ extension MastodonServer {
         case 422: throw unauthorized(answer)
         // A token may allow publishing but not reading. Other reasons, such as a locked account, are final.
         case 403 where reason(answer)?.lowercased().contains("scope") == true: return nil
-        default: throw failure(answer, to: "ask for the account")
+        default: throw failure(answer, to: "request the account")
         }
     }
 
@@ -42,7 +42,7 @@ extension MastodonServer {
         } catch {
             let told = CalotypeError(
                 .invalidDocument,
-                "the server does not answer as one of the Mastodon API; check the destination's URL",
+                "the server's response does not follow the Mastodon API; check the destination's URL",
                 stage: .response,
                 url: answer.url.text,
                 cause: error

@@ -62,8 +62,8 @@ struct MastodonServer: Sendable {
         let told = PublishAnswer.told(reason(answer))
         let error = CalotypeError(
             .unauthorized,
-            "the server does not take the access token\(told); check the profile's token, which may be revoked, of another "
-                + "server, or not whole",
+            "the server rejected the access token\(told); check the profile's token, which may be revoked, incomplete or for another "
+                + "server",
             stage: .response,
             url: answer.url.text
         )

@@ -25,8 +25,8 @@ extension PlainDestination {
         switch told.status {
         case 200..<300:
             guard try Self.confirms(told, medium) else { return try Self.checkPlausible(answer, medium) }
-        case 404, 410: throw Self.notStored("has nothing at its place", medium, told, .retry)
-        case 408, 425, 429, 500, 502...599: throw told.failure("look whether \(medium.name) is there")
+        case 404, 410: throw Self.notStored("has no such file", medium, told, .retry)
+        case 408, 425, 429, 500, 502...599: throw told.failure("check \(medium.name)")
         // The server accepts files there, but does not show any.
         default: try Self.checkPlausible(answer, medium)
         }
@@ -40,7 +40,7 @@ extension PlainDestination {
         let isPage = told.isPage && medium.type.name != "text/html"
         if let digest = told.headers.sha256, let expected = Hexadecimal.bytes(medium.file.sha256) {
             guard digest == Base64.text(expected) else {
-                throw notStored("has other bytes at its place", medium, told, .retry)
+                throw notStored("has a file with different contents", medium, told, .retry)
             }
             return true
         }
@@ -52,7 +52,7 @@ extension PlainDestination {
         if let length = told.headers.plainLength {
             guard length != medium.file.size.bytes else { return true }
             guard !isPage else { throw notStored(page, medium, told, .none) }
-            throw notStored("has \(ByteCount(length)) at its place", medium, told, .retry)
+            throw notStored("has a file of \(ByteCount(length))", medium, told, .retry)
         }
         guard !isPage else { throw notStored(page, medium, told, .none) }
         return false
@@ -70,7 +70,7 @@ extension PlainDestination {
         throw notStored(page, medium, answer, .none)
     }
 
-    private static let page = "answers with a web page, as one does where one has to sign in"
+    private static let page = "responds with a web page, possibly a sign-in page"
 
     private static func notStored(
         _ what: String,
@@ -80,7 +80,7 @@ extension PlainDestination {
     ) -> PublishError {
         let error = CalotypeError(
             .notStored,
-            "the server took \(medium.name), which has \(medium.file.size), and \(what); check its URL and the credentials",
+            "the server accepted \(medium.name) (\(medium.file.size)), but \(what); check its URL and the credentials",
             stage: .response,
             url: answer.url.withoutQuery
         )

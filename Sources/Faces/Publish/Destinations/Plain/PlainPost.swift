@@ -57,7 +57,7 @@ public struct PlainPost: Sendable {
         case .lookUp(let template): return try await lookUp(template, draft, session)
         case .ask:
             let message =
-                "what became of the post was not told, and the server has no way to ask; look there whether it is published"
+                "the response to the post was lost, and this server cannot be queried; check there whether it is published"
             throw unknown(message, .none)
         }
     }
@@ -81,13 +81,13 @@ public struct PlainPost: Sendable {
         if target.origin == url.origin { try request.authorize(authorization) }
         let answer = try await session.client.send(request)
         if answer.status == 404 {
-            guard isQuiet else { throw unknown("the post may still be on its way", .settle) }
+            guard isQuiet else { throw unknown("the post may still arrive", .settle) }
             session.confirmNotPublished()
             try await session.noteSending()
             return nil
         }
         guard answer.isSuccess else {
-            throw PublishError(answer.failure("ask for the post").error, .settle)
+            throw PublishError(answer.failure("look up the post").error, .settle)
         }
         // Another request would receive the same response.
         return try published(answer, draft, otherwise: .none)
@@ -112,14 +112,14 @@ public struct PlainPost: Sendable {
     private static func odd(_ answer: PublishAnswer, isJSON: Bool) -> String {
         let what =
             if answer.isPage {
-                "a web page, as one does where one has to sign in"
+                "a web page, possibly a sign-in page"
             } else if isJSON {
-                "an error in JSON"
+                "a JSON error"
             } else {
-                answer.body.isEmpty ? "nothing" : answer.headers["Content-Type"] ?? "no JSON"
+                answer.body.isEmpty ? "nothing" : answer.headers["Content-Type"] ?? "a body without a type"
             }
         return
-            "the server answered \(answer.status) with \(what), where a post is told by JSON, 201 or Location"
+            "the server returned \(answer.status) with \(what) instead of JSON, 201 or a Location"
     }
 }
 
@@ -145,7 +145,7 @@ public enum PostSettling: Hashable, Sendable {
             guard text.contains("://"), text.contains("{key}") else {
                 throw CalotypeError(
                     .invalidRequest,
-                    "it is key, ask, or a URL with {key} in it, such as https://example.org/posts/{key}",
+                    "it must be key, ask or a URL that contains {key}, such as https://example.org/posts/{key}",
                     stage: .request
                 )
             }

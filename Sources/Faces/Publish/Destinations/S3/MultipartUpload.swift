@@ -155,7 +155,7 @@ struct MultipartUpload: Sendable {
 
     private func complete(_ known: S3UploadState.Multipart, _ receipts: [Receipt]) async throws {
         let expected = try ObjectTag(parts: receipts.map(\.digest.digest))
-        let doing = "put the object together"
+        let doing = "complete the upload"
         let answer = try await s3.complete(known.id, of: key, receipts.map(\.tag))
         if answer.isSuccess {
             let result = try answer.document("CompleteMultipartUpload", doing)

@@ -45,7 +45,7 @@ struct PartPlan: Hashable, Sendable {
         guard size <= largest else {
             throw CalotypeError(
                 .tooManyBytes,
-                "a file of \(size) is too large for S3, which takes \(largest) at most",
+                "a file of \(size) is too large for S3; the limit is \(largest)",
                 stage: .request
             )
         }

@@ -37,7 +37,7 @@ struct S3Answer: Sendable {
         guard let document, document.name.hasPrefix(name) else {
             let error = CalotypeError(
                 .invalidDocument,
-                "cannot \(doing): the answer is not the \(name)Result of an S3 server",
+                "cannot \(doing): the response is not an S3 \(name)Result; check the endpoint",
                 stage: .response,
                 url: place
             )
@@ -123,13 +123,13 @@ struct S3ErrorReport: Hashable, Sendable {
     /// What the user can do about the error.
     var advice: String? {
         switch code {
-        case "NoSuchBucket": "create the bucket, or name another"
-        case "AccessDenied": "the key lacks a permission for this bucket"
-        case "SignatureDoesNotMatch", "InvalidAccessKeyId": "check access key and secret key"
-        case "RequestTimeTooSkewed": "set this machine's clock"
-        case "ExpiredToken", "InvalidToken": "the session is over; get new credentials"
+        case "NoSuchBucket": "create the bucket, or use another"
+        case "AccessDenied": "the key does not have permission for this bucket"
+        case "SignatureDoesNotMatch", "InvalidAccessKeyId": "check the access key and the secret key"
+        case "RequestTimeTooSkewed": "correct this machine's clock"
+        case "ExpiredToken", "InvalidToken": "the session has expired; get new credentials"
         case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException":
-            region.map { "name the region \($0)" } ?? "check the region and the endpoint"
+            region.map { "set the region to \($0)" } ?? "check the region and the endpoint"
         default: nil
         }
     }

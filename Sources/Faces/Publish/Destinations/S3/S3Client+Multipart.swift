@@ -11,7 +11,7 @@ extension S3Client {
     ) async throws -> S3UploadState.Multipart {
         var call = S3Call(.post, key, .init("uploads"))
         call.headers = [.init("Content-Type", type.name)]
-        let doing = "begin the upload"
+        let doing = "start the upload"
         let answer = try await send(call)
         let document = try answer.document("InitiateMultipartUpload", doing)
         guard let id = document["UploadId"], !id.isEmpty else { throw answer.failure(doing) }
@@ -22,7 +22,7 @@ extension S3Client {
     ///
     /// - Returns: `nil` if there is none, or the server cannot list uploads.
     func openUpload(of key: String, _ size: ByteCount) async throws -> S3UploadState.Multipart? {
-        let doing = "ask for unfinished uploads"
+        let doing = "list unfinished uploads"
         let answer = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
         if !answer.isSuccess, answer.failure(doing).remedy == .none { return nil }
         let document = try answer.document("ListMultipartUploads", doing)
@@ -60,7 +60,7 @@ extension S3Client {
                     .init("part-number-marker", "\(marker)")
                 )
             )
-            let page = PartListing(try answer.document("ListParts", "ask which parts are there"))
+            let page = PartListing(try answer.document("ListParts", "list the uploaded parts"))
             for part in page.parts { parts[part.number] = part }
             // If a server repeated the same page, the loop would never end.
             guard let next = page.next, next > marker else { return parts }

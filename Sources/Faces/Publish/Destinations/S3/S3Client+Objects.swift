@@ -42,7 +42,7 @@ extension S3Client {
         guard let tag = headers["ETag"].map({ ObjectTag($0) }) else {
             let error = CalotypeError(
                 .notStored,
-                "the server answered \(answer.status) and no entity tag to a PUT, as an S3 server does not; check the endpoint",
+                "the server returned \(answer.status) without an entity tag, which S3 servers send; check the endpoint",
                 stage: .response,
                 url: answer.answer.url.withoutQuery
             )
@@ -51,7 +51,7 @@ extension S3Client {
         guard !ObjectTag.isOpaque(headers), tag != expected else { return }
         let error = CalotypeError(
             .truncatedBody,
-            "the server has stored other bytes than it was sent: their MD5 is \(tag) instead of \(expected)",
+            "the server stored different contents than it received: the MD5 is \(tag) instead of \(expected)",
             stage: .response,
             url: answer.answer.url.withoutQuery
         )

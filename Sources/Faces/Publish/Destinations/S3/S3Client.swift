@@ -50,7 +50,7 @@ struct S3Client: Sendable {
             // If the signature is in the query, anyone who can read the error could use it.
             error.url = error.url?.urlWithoutQuery
             if error.code == .invalidRedirect {
-                error.message = "the bucket is elsewhere: name the endpoint of its region"
+                error.message = "the bucket is in another region; use that region's endpoint"
             }
             throw error
         }

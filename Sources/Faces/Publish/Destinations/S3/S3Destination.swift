@@ -88,7 +88,7 @@ public struct S3Destination: PublishDestination {
         guard parts.count > 1, !url.text.contains("?"), let bucket = Self.decoded(parts[1]),
             let prefix = Self.decoded(parts.count > 2 ? parts[2] : "")
         else {
-            throw CalotypeError(.invalidRequest, "\(url) names no bucket", stage: .request)
+            throw CalotypeError(.invalidRequest, "\(url) does not contain a bucket", stage: .request)
         }
         try self.init(
             endpoint: try WebURL("\(url.scheme)://\(parts[0])/"),
@@ -169,10 +169,10 @@ struct S3Location: Hashable, Sendable {
         guard !path.contains("?") else { throw Self.invalid("the endpoint \(endpoint) has a query") }
         let parts = prefix.split(separator: "/")
         guard Self.isPart(bucket[...]), !bucket.contains("/"), bucket.utf8.count <= 255 else {
-            throw Self.invalid("\"\(bucket.prefix(64))\" is not the name of a bucket")
+            throw Self.invalid("\"\(bucket.prefix(64))\" is not a valid bucket name")
         }
         guard prefix.utf8.count <= Self.prefixLimit, parts.allSatisfy(Self.isPart) else {
-            throw Self.invalid("\"\(prefix.prefix(64))\" cannot be the beginning of a key")
+            throw Self.invalid("\"\(prefix.prefix(64))\" is not a valid key prefix")
         }
         self.endpoint = endpoint
         self.bucket = bucket

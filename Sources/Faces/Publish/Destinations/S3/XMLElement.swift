@@ -30,7 +30,7 @@ struct XMLElement: Hashable, Sendable {
                 if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
             }
         }
-        guard let root else { throw XMLReader.invalid("it has no element") }
+        guard let root else { throw XMLReader.invalid("it contains no element") }
         self = root
     }
 
@@ -93,7 +93,7 @@ enum XMLText {
             guard let end = reference.firstIndex(of: UInt8(ascii: ";")),
                 let character = character(String(decoding: reference[..<end], as: UTF8.self))
             else {
-                throw XMLReader.invalid("it has a reference to no character")
+                throw XMLReader.invalid("it contains an invalid character reference")
             }
             result += character
             rest = rest[(end + 1)...]

@@ -60,10 +60,10 @@ struct XMLReader {
         } else if skip("<![CDATA[") {
             let start = position
             let end = try seek("]]>")
-            guard !open.isEmpty else { throw Self.invalid("it has text outside of its element") }
+            guard !open.isEmpty else { throw Self.invalid("it has text outside its root element") }
             return .text(String(decoding: bytes[start..<end], as: UTF8.self))
         } else if skip("<!") {
-            throw Self.invalid("it has a document type, which is not read")
+            throw Self.invalid("it has a document type declaration, which is not supported")
         } else if skip("</") {
             return try endTag()
         } else {
@@ -91,7 +91,7 @@ struct XMLReader {
     private mutating func endTag() throws(CalotypeError) -> Event {
         let name = try name()
         skipBlanks()
-        guard skip(">"), open.popLast() == name else { throw Self.invalid("its elements do not match") }
+        guard skip(">"), open.popLast() == name else { throw Self.invalid("its tags do not match") }
         return .end(name)
     }
 
@@ -103,14 +103,14 @@ struct XMLReader {
             switch byte {
             case UInt8(ascii: ">"): return false
             case UInt8(ascii: "/"):
-                guard skip(">") else { throw Self.invalid("it has a tag that does not end") }
+                guard skip(">") else { throw Self.invalid("it has an unclosed tag") }
                 return true
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 guard let end = bytes[position...].firstIndex(of: byte) else {
                     throw Self.invalid("it ends too early")
                 }
                 position = end + 1
-            case UInt8(ascii: "<"): throw Self.invalid("it has a tag that does not end")
+            case UInt8(ascii: "<"): throw Self.invalid("it has an unclosed tag")
             default: break
             }
         }
@@ -122,7 +122,9 @@ struct XMLReader {
         let start = position
         while position < bytes.count, Self.isName(bytes[position]) { position += 1 }
         let name = bytes[start..<position]
-        guard !name.isEmpty, name.count <= Self.nameLimit else { throw Self.invalid("it has no valid name") }
+        guard !name.isEmpty, name.count <= Self.nameLimit else {
+            throw Self.invalid("it has an invalid name")
+        }
         let local = name.split(separator: UInt8(ascii: ":")).last ?? name
         return String(decoding: local, as: UTF8.self)
     }
@@ -140,7 +142,7 @@ struct XMLReader {
         position = end
         guard !open.isEmpty else {
             guard raw.allSatisfy(Self.isBlank) else {
-                throw Self.invalid("it has text outside of its element")
+                throw Self.invalid("it has text outside its root element")
             }
             return nil
         }
@@ -177,7 +179,7 @@ struct XMLReader {
     static func invalid(_ reason: String) -> CalotypeError {
         CalotypeError(
             .invalidDocument,
-            "the answer is not the XML that was expected: \(reason)",
+            "the response is not the expected XML: \(reason)",
             stage: .response
         )
     }

@@ -38,10 +38,10 @@ struct TusAttempt {
         switch answer.status {
         case 200..<300: break
         case 403 where offset == nil, 404, 410: throw answer.tusLoss()
-        default: throw answer.tusFailure("ask how much of \(medium.name) is there")
+        default: throw answer.tusFailure("check how much of \(medium.name) has arrived")
         }
         // A proxy may have responded instead of the server.
-        guard let offset else { throw answer.tusMisfit("it did not tell the upload's offset", .retry) }
+        guard let offset else { throw answer.tusMisfit("it did not return the upload's offset", .retry) }
         if let told = answer.headers.tusNumber("Upload-Length"), told != length { throw answer.tusLoss() }
         acknowledge(offset, of: length)
         return offset
@@ -98,13 +98,13 @@ struct TusAttempt {
             try await removeUseless(url)
             return PublishError(
                 misfit(
-                    "says that it has \(offset) bytes of \(medium.name), which is more than it was sent",
+                    "reports \(offset) bytes of \(medium.name), which is more than it was sent",
                     url
                 ),
                 .startOver
             )
         case .stuck(let offset):
-            return PublishError(misfit("takes no byte of \(medium.name) after \(offset)", url), .retry)
+            return PublishError(misfit("does not accept \(medium.name) beyond byte \(offset)", url), .retry)
         }
     }
 
@@ -162,7 +162,7 @@ extension TusAttempt {
     private func location(of answer: PublishAnswer) throws -> WebURL {
         guard let location = answer.headers["Location"] else {
             throw answer.tusMisfit(
-                "it answered \(answer.status) and no Location to an upload's creation",
+                "it returned \(answer.status) without a Location for a new upload",
                 .none
             )
         }

@@ -56,11 +56,11 @@ public struct TusDestination: PublishDestination {
         switch answer.status {
         case 200..<300: break
         case 401, 403, 408, 425, 429, 500, 502, 503, 504:
-            throw answer.tusFailure("ask the server what it takes")
+            throw answer.tusFailure("request the server's limits")
         default: return MediaLimits()
         }
         let told = TusAbilities(answer.headers)
-        guard told.isSpoken else { throw answer.tusMisfit("it does not speak version 1.0.0", .none) }
+        guard told.isSpoken else { throw answer.tusMisfit("it does not support version 1.0.0", .none) }
         abilities.withLock { $0 = told }
         var limits = MediaLimits()
         limits.imageBytes = told.maximumSize

@@ -76,8 +76,8 @@ struct TusRequests {
     private func refusal(of url: WebURL) -> CalotypeError {
         CalotypeError(
             .invalidRedirect,
-            "the server leads the upload to another origin, \(url.scheme)://\(url.host):\(url.port), where nothing is "
-                + "sent; if that is meant, publish to its own URL",
+            "the server redirects the upload to another origin, \(url.scheme)://\(url.host):\(url.port), which gets "
+                + "nothing; to allow this, publish to that URL",
             stage: .response,
             url: endpoint.text
         )
@@ -165,7 +165,7 @@ extension PublishAnswer {
     func tusLoss() -> PublishError {
         let error = CalotypeError(
             .http(status: status),
-            "the server does not have the upload any more: it answered \(status)",
+            "the server no longer has the upload: it returned \(status)",
             stage: .response,
             url: url.text
         )
@@ -176,7 +176,7 @@ extension PublishAnswer {
     func tusMisfit(_ what: String, _ remedy: PublishError.Remedy) -> PublishError {
         let error = CalotypeError(
             .protocolError,
-            "this is not how a tus server answers: \(what); check the URL, which often ends with a slash",
+            "the response is not from a tus server: \(what); check the URL, which often ends with a slash",
             stage: .response,
             url: url.text
         )
@@ -185,9 +185,9 @@ extension PublishAnswer {
 
     private var tusReason: String? {
         if status == 404 || status == 405 {
-            return "check that this is the URL of a tus server, with or without a slash"
+            return "check the URL of the tus server, and whether it needs a slash at the end"
         }
-        if status == 412, let versions = headers["Tus-Version"] { return "it speaks tus \(versions)" }
+        if status == 412, let versions = headers["Tus-Version"] { return "it supports tus \(versions)" }
         guard let type = headers["Content-Type"]?.lowercased(), !body.isEmpty else { return nil }
         if type.hasPrefix("text/plain") { return String(decoding: body.prefix(1200), as: UTF8.self) }
         return type.contains("json") ? tusProblem : nil

@@ -5,7 +5,7 @@ extension WordPressCalls {
     /// Returns the medium with this slug.
     func medium(named slug: String) async throws -> WordPressMedium? {
         let answer = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
-        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look up the file") }
         return try answer.json([WordPressMedium].self).first { $0.slug == slug }
     }
 
@@ -14,7 +14,7 @@ extension WordPressCalls {
         guard let id = record.id else { return try await medium(named: record.slug) }
         let answer = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
         if answer.status == 404 { return nil }
-        guard answer.isSuccess else { throw answer.wordPressFailure("look for the file") }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look up the file") }
         return try answer.json(WordPressMedium.self)
     }
 
@@ -32,7 +32,7 @@ extension WordPressCalls {
         }
         let error = CalotypeError(
             .uploadLost,
-            "the site was sent a file and does not show it yet; look again in a minute",
+            "the site does not yet show a file that was sent to it; try again in a minute",
             stage: .response,
             url: destination.site.text
         )
@@ -58,9 +58,9 @@ extension WordPressCalls {
             let query =
                 "slug=\(names.joined(separator: ","))&per_page=100&context=edit&\(WordPressMedium.fields)"
             let answer = try await get("wp/v2/media?\(query)")
-            guard answer.isSuccess else { throw answer.wordPressFailure("look for second copies") }
+            guard answer.isSuccess else { throw answer.wordPressFailure("look for duplicates") }
             for copy in try answer.json([WordPressMedium].self) where names.contains(copy.slug) {
-                try await remove("media/\(copy.id)", "remove a second copy")
+                try await remove("media/\(copy.id)", "remove a duplicate")
             }
         }
     }

@@ -56,7 +56,7 @@ struct WordPressCalls {
         let error = CalotypeError(
             .siteMoved,
             "the site redirects" + (target.map { " to \($0)" } ?? "")
-                + "; give its true address as the destination, for example with https:// or www.",
+                + "; use its actual address as the destination, for example with https:// or www.",
             stage: .response,
             url: destination.site.text,
             cause: cause
@@ -73,7 +73,7 @@ extension WordPressCalls {
         guard let id = record.id else { return try await posts(named: record.slug) }
         let answer = try await get("wp/v2/posts/\(id)?context=edit&\(WordPressPost.fields)")
         if answer.status == 404 { return [] }
-        guard answer.isSuccess else { throw answer.wordPressFailure("look for the post") }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look up the post") }
         return [try answer.json(WordPressPost.self)]
     }
 
@@ -86,7 +86,7 @@ extension WordPressCalls {
         let order = "orderby=id&order=asc"
         let call = "wp/v2/posts?slug=\(slugs)&status=\(states)&context=edit&\(order)&\(WordPressPost.fields)"
         let answer = try await get(call)
-        guard answer.isSuccess else { throw answer.wordPressFailure("look for the post") }
+        guard answer.isSuccess else { throw answer.wordPressFailure("look up the post") }
         return try answer.json([WordPressPost].self)
     }
 }
@@ -128,13 +128,13 @@ extension PublishAnswer {
     private static func advice(_ code: String?, _ status: Int) -> String? {
         switch (code, status) {
         case ("rest_not_logged_in", _):
-            "the user name or the application password is wrong, or did not reach WordPress; application passwords need "
-                + "https, and a web server that passes the Authorization header on"
+            "the user name or the application password is wrong, or did not reach WordPress; application passwords require "
+                + "https and a web server that forwards the Authorization header"
         case ("incorrect_password", _), ("invalid_username", _), ("invalid_email", _):
             "the user name or the application password is wrong"
         case ("rest_upload_no_data", _): "no bytes arrived; PHP's post_max_size may be smaller than the file"
-        case (_, 413): "the file is larger than the web server takes"
-        case (nil, 401): "the credentials are not accepted, or the web server wants its own"
+        case (_, 413): "the file is larger than the web server accepts"
+        case (nil, 401): "the credentials were rejected, or the web server needs its own"
         default: nil
         }
     }

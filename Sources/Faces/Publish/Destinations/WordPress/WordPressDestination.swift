@@ -155,7 +155,7 @@ struct WordPressUser: Decodable {
         guard !missing.isEmpty else { return }
         let error = CalotypeError(
             .notAllowed,
-            "the user lacks the right to \(missing.joined(separator: " and ")); give the role of an author, "
+            "the user has no permission to \(missing.joined(separator: " and ")); give the user the Author role, "
                 + "or use another user",
             stage: .response,
             url: site.text

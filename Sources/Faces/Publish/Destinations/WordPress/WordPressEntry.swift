@@ -42,12 +42,12 @@ struct WordPressEntry: Encodable {
         switch draft.visibility {
         case .direct:
             throw refusal(
-                "WordPress has no posts for those whom the text mentions; choose another visibility",
+                "WordPress cannot limit a post to the people it mentions; choose another visibility",
                 site
             )
         case .followers where draft.schedule != nil:
             throw refusal(
-                "WordPress shows a private post at once; leave out the schedule or the visibility",
+                "WordPress publishes private posts immediately; remove the schedule or the visibility",
                 site
             )
         case .followers: return "private"

@@ -53,7 +53,7 @@ struct WordPressPostAttempt {
     private func create(_ record: inout WordPressPublication) async throws -> WordPressPost {
         try await session.remember(record)
         let answer = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
-        guard answer.isSuccess else { throw answer.wordPressFailure("make the draft of the post") }
+        guard answer.isSuccess else { throw answer.wordPressFailure("create the draft of the post") }
         var post = try answer.json(WordPressPost.self)
         if post.slug != record.slug { post = try await onlyOne(calls.posts(named: record.slug)) ?? post }
         try await remember(post.id, in: &record)
@@ -66,7 +66,7 @@ struct WordPressPostAttempt {
     private func onlyOne(_ posts: [WordPressPost]) async throws -> WordPressPost? {
         let kept = posts.first(where: \.isPublished) ?? posts.first
         for other in posts where other.id != kept?.id && !other.isPublished {
-            try await calls.remove("posts/\(other.id)", "remove the second draft")
+            try await calls.remove("posts/\(other.id)", "remove the duplicate draft")
         }
         return kept
     }
@@ -129,8 +129,8 @@ struct WordPressPostAttempt {
     private func kept(_ post: WordPressPost) -> PublishError {
         let error = CalotypeError(
             .notAllowed,
-            "the site took the post, but keeps it as \(post.status); publish post \(post.id) there by hand, or use a user "
-                + "who may publish",
+            "the site accepted the post, but its status is \(post.status); publish post \(post.id) there by hand, or use a user "
+                + "who can publish",
             stage: .response,
             url: calls.destination.site.text
         )

@@ -26,8 +26,8 @@ enum WordPressRoot: String, Codable, CaseIterable {
         for root in allCases where try await root.isFound(destination.calls(root, client)) { return root }
         let error = CalotypeError(
             .notWordPress,
-            "no WordPress answers here, neither below wp-json/ nor to ?rest_route=/; give the address of the site's home page, "
-                + "and let its REST interface be reached",
+            "no WordPress site found, neither at wp-json/ nor at ?rest_route=/; use the address of the site's home page, "
+                + "and check that its REST API is reachable",
             stage: .response,
             url: destination.site.text
         )
@@ -43,7 +43,7 @@ enum WordPressRoot: String, Codable, CaseIterable {
             return false
         }
         guard answer.isSuccess else {
-            let failure = answer.wordPressFailure("find the REST interface")
+            let failure = answer.wordPressFailure("find the REST API")
             // A temporary failure, or a refusal by WordPress itself, would be the same with the other form.
             if failure.remedy != .none || answer.status == 401 { throw failure }
             if answer.status != 404, answer.wordPressErrorReport != nil { throw failure }

@@ -65,7 +65,7 @@ struct WordPressUploadAttempt {
         try await session.remember(record)
         guard record.failures >= Self.mostFailures else { return failure }
         var error = failure.error
-        error.message += "; this is how a site fails whose PHP has less memory than the file has bytes"
+        error.message += "; PHP may have too little memory for this file"
         return PublishError(error, .none)
     }
 
@@ -99,7 +99,7 @@ struct WordPressUploadAttempt {
         else {
             return stored
         }
-        try await calls.remove("media/\(stored.id)", "remove the second copy of \(medium.name)")
+        try await calls.remove("media/\(stored.id)", "remove the duplicate of \(medium.name)")
         return first
     }
 
@@ -124,7 +124,7 @@ struct WordPressUploadAttempt {
     }
 
     func lost() -> PublishError {
-        let message = "the site does not have \(medium.name) any more"
+        let message = "the site no longer has \(medium.name)"
         return PublishError(
             CalotypeError(.http(status: 404), message, stage: .response, url: calls.destination.site.text),
             .startOver
@@ -149,15 +149,15 @@ extension WordPressUploadAttempt {
             if answer.isSuccess { return try answer.json(WordPressMedium.self) }
             guard answer.status >= 500 else { throw failure(answer) }
         }
-        try await calls.remove("media/\(id)", "remove \(medium.name), which the site cannot use")
+        try await calls.remove("media/\(id)", "remove \(medium.name), which the site cannot process")
         throw unusable()
     }
 
     private func unusable() -> PublishError {
         let error = CalotypeError(
             .processingFailed,
-            "the site failed \(Self.mostProcessings) times to make its smaller pictures of \(medium.name), which was removed "
-                + "there again; make the picture smaller, or give PHP more memory",
+            "the site failed \(Self.mostProcessings) times to create smaller images of \(medium.name), which was removed "
+                + "again; use a smaller image, or give PHP more memory",
             stage: .response,
             url: calls.destination.site.text
         )

@@ -88,7 +88,7 @@ enum TusService {
     private static func contents(_ id: String, _ call: Call) throws -> ResponseScript {
         let entry = try claimed(id, call)
         giveBack(entry, call)
-        guard entry.record.complete else { throw OriginError.receiving(409, "This upload is not complete.") }
+        guard entry.record.complete else { throw OriginError.receiving(409, "This upload is incomplete.") }
         let type = entry.record.metadata["filetype"] ?? ""
         let isPlain = !type.isEmpty && type.utf8.allSatisfy { (33...126).contains($0) }
         return try .sending(
@@ -118,7 +118,7 @@ extension TusService {
     /// Refuses with 423, as if another client were writing, if the path selects this fault.
     static func refuseAsLocked(_ id: String, _ call: Call) throws(OriginError) {
         guard call.suffers(.locked, counting: id) else { return }
-        throw .receiving(423, "Another request writes to this upload, as asked for.")
+        throw .receiving(423, "Another request is writing to this upload, as requested.")
     }
 }
 
@@ -137,7 +137,7 @@ enum TusCreation {
         guard let parsed = TusMetadata.parsed(metadata) else {
             throw OriginError.receiving(
                 400,
-                "Upload-Metadata has keys with Base64 values, separated by commas."
+                "Upload-Metadata must be keys with Base64 values, separated by commas."
             )
         }
         let hasBody = try hasPiece(call, length)
@@ -162,10 +162,10 @@ enum TusCreation {
     private static func hasPiece(_ call: Call, _ length: Int) throws(OriginError) -> Bool {
         guard call.request.bodyLength != 0 else { return false }
         guard call.request.headers["Content-Type"] == TusWriting.mediaType else {
-            throw .receiving(415, "A piece has the type \(TusWriting.mediaType).")
+            throw .receiving(415, "The body must have the type \(TusWriting.mediaType).")
         }
         if let count = call.request.bodyLength, count > length {
-            throw .receiving(413, "The piece has \(count) bytes, more than the upload.")
+            throw .receiving(413, "The body has \(count) bytes, more than the upload.")
         }
         return true
     }
@@ -174,9 +174,9 @@ enum TusCreation {
         guard let text = call.request.headers["Upload-Length"],
             text.utf8.allSatisfy({ (48...57).contains($0) }),
             let length = Int(text)
-        else { throw .receiving(400, "Upload-Length must be told, in bytes.") }
+        else { throw .receiving(400, "Upload-Length is missing.") }
         let limit = call.site.reception.store.limit.bytes
-        guard length <= limit else { throw .receiving(413, "An upload has at most \(limit) bytes.") }
+        guard length <= limit else { throw .receiving(413, "An upload must have at most \(limit) bytes.") }
         return length
     }
 

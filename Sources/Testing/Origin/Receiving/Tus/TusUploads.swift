@@ -40,7 +40,7 @@ struct TusUploads: Sendable {
     /// - Throws: 507 if there are too many.
     mutating func add(_ entry: Entry) throws(OriginError) {
         guard ids.count < Self.largestCount else {
-            throw .receiving(507, "There are \(Self.largestCount) uploads, and no more are taken.")
+            throw .receiving(507, "There are already \(Self.largestCount) uploads, which is the maximum.")
         }
         ids.append(entry.record.id)
         entries[entry.record.id] = entry
@@ -57,7 +57,7 @@ struct TusUploads: Sendable {
         if let status = entry.goneStatus { throw .receiving(status, "This upload is gone.") }
         guard !entry.isBusy else {
             entries[id]?.record.locked += 1
-            throw .receiving(423, "Another request writes to this upload.")
+            throw .receiving(423, "Another request is writing to this upload.")
         }
         entries[id]?.isBusy = true
         return entry

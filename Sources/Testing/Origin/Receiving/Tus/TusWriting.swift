@@ -52,20 +52,20 @@ enum TusWriting {
 
     private static func check(_ call: Call, _ entry: TusUploads.Entry) throws(OriginError) {
         guard call.request.headers["Content-Type"] == mediaType else {
-            throw .receiving(415, "A piece has the type \(mediaType).")
+            throw .receiving(415, "The body must have the type \(mediaType).")
         }
         guard let offset = call.request.headers["Upload-Offset"].flatMap({ Int($0) }), offset >= 0 else {
-            throw .receiving(400, "Upload-Offset must be told, in bytes.")
+            throw .receiving(400, "Upload-Offset is missing.")
         }
         let isRefused = call.suffers(.conflict)
         guard offset == entry.file.length, !isRefused else {
-            throw .receiving(409, "The piece does not begin where the upload ends.")
+            throw .receiving(409, "The body does not begin where the upload ends.")
         }
         guard let count = call.request.bodyLength else {
-            throw .receiving(411, "The body's length must be told by Content-Length.")
+            throw .receiving(411, "The request needs a Content-Length.")
         }
         guard count <= entry.record.length - offset else {
-            throw .receiving(413, "The piece has \(count) bytes, more than are left.")
+            throw .receiving(413, "The body has \(count) bytes, more than the upload still needs.")
         }
     }
 
@@ -79,7 +79,7 @@ enum TusWriting {
             return
         }
         try await entry.file.truncate(to: entry.file.length / 2)
-        throw OriginError.receiving(409, "Some of what came is lost, as asked for.")
+        throw OriginError.receiving(409, "Some of the received data is lost, as requested.")
     }
 
     private static func write(_ call: Call, _ entry: inout TusUploads.Entry) async throws {
@@ -99,7 +99,7 @@ enum TusWriting {
         entry.record.bytesReceived += call.body?.taken ?? 0
         if let checksum, try await entry.file.digest(checksum.function, from: start).bytes != checksum.bytes {
             try await entry.file.truncate(to: start)
-            throw OriginError.receiving(460, "The piece is not what its digest says.")
+            throw OriginError.receiving(460, "The body does not match its digest.")
         }
         try await completeIfWhole(&entry, call)
     }
@@ -136,14 +136,14 @@ struct TusChecksum: Sendable {
         guard let text = request.headers["Upload-Checksum"] else { return nil }
         let words = text.split(separator: " ")
         guard words.count == 2, let data = Data(base64Encoded: String(words[1])) else {
-            throw .receiving(400, "Upload-Checksum is a name and a digest in Base64.")
+            throw .receiving(400, "Upload-Checksum must be a name and a digest in Base64.")
         }
         let function: DigestFunction
         switch words[0] {
         case "sha1": function = .sha1
         case "sha256": function = .sha256
         case "md5": function = .md5
-        default: throw .receiving(400, "The digest is one of \(names.joined(separator: ", ")).")
+        default: throw .receiving(400, "The digest must be one of \(names.joined(separator: ", ")).")
         }
         return TusChecksum(function: function, bytes: Array(data))
     }
