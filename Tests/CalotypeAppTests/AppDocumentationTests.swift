@@ -9,7 +9,7 @@ import Testing
 
 @Suite
 struct AppDocumentationTests {
-    @Test func `docs/app.md tells each setting as it is declared`() throws {
+    @Test func `docs/app.md documents each setting as it is declared`() throws {
         let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
         let file = try OpenFile(folder + "/docs/app.md", O_RDONLY)
         let text = String(decoding: try file.read(1 << 20), as: UTF8.self)

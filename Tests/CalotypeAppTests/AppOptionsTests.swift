@@ -53,7 +53,7 @@ struct AppOptionsTests {
         ("CALOTYPE_API", "nonsense", nil), ("CALOTYPE_API", "http://127.0.0.1/?q", nil),
         ("CALOTYPE_APP", "perhaps", nil),
     ])
-    func `a value that makes no sense is told with its name, a token never`(
+    func `an invalid value is reported with its name, but a token never is`(
         name: String,
         text: String,
         told: String?

@@ -43,7 +43,7 @@ struct AppPagesTests {
     }
 
     @Test(arguments: documents)
-    func `what a page loads is asked for once until the program is another`(document: String) throws {
+    func `what a page loads is requested once until the program changes`(document: String) throws {
         let pages = try AppPages()
         let assets = Self.assets(of: try Self.text(pages, document))
         #expect(assets.count > 3)

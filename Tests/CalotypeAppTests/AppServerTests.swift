@@ -95,7 +95,7 @@ struct AppServerTests {
         }
     }
 
-    @Test func `what is not there, and what is asked for in another way`() async throws {
+    @Test func `missing things, and other methods`() async throws {
         try await LiveApp.open { rig in
             for path in ["/api", "/api/", "/api/nowhere", "/api/apps/", "/api/session/"] {
                 let answer = try await rig.get(path)

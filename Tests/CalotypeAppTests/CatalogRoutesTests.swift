@@ -12,7 +12,7 @@ import Testing
 /// Searches, apps, albums and robots of a real catalogue, asked through the API.
 @Suite(.timeLimit(.minutes(1)))
 struct CatalogRoutesTests {
-    @Test func `a search lists apps, whose icons this server has in the size that was asked for`()
+    @Test func `a search lists apps, whose icons this server has in the requested size`()
         async throws
     {
         try await LiveApp.open { rig in
@@ -63,7 +63,7 @@ struct CatalogRoutesTests {
         }
     }
 
-    @Test func `a robot is a picture that can be asked for, whatever the text`() async throws {
+    @Test func `a robot is a picture that can be requested for any text`() async throws {
         try await LiveApp.open { rig in
             for text in ["anna", "a%2Fb%20c", "%3F%26%23", "..", "%F0%9F%A4%96"] {
                 let answer = try await rig.get("/api/robot?text=\(text)&set=set3&background=bg1")
@@ -89,7 +89,7 @@ struct CatalogRoutesTests {
         ("/api/robot?text=\(String(repeating: "a", count: 501))", 400), ("/api/robot?text=a&set=bg1", 400),
         ("/api/robot?text=a&background=set1", 400), ("/api/robot?text=a&side=no", 400),
     ])
-    func `a value that makes no sense is refused, and nobody is asked`(
+    func `an invalid value is refused without a request`(
         target: String,
         status: Int
     ) async throws {
@@ -126,7 +126,7 @@ struct CatalogRoutesTests {
         }
     }
 
-    @Test func `a client that goes cancels what was asked for it, seen at the service`() async throws {
+    @Test func `a client that disconnects cancels its requests to the service`() async throws {
         try await LiveApp.open(api: "/api-faults/hang") { rig in
             for path in ["/api/search?term=a", "/api/apps/7", "/api/albums/1"] {
                 let before = rig.origin.statistics.requests

@@ -41,7 +41,7 @@ struct PasswordTests {
         }
     }
 
-    @Test func `a wall's pictures are loaded with the password, which nothing tells`() async throws {
+    @Test func `a wall's pictures are loaded with the password, which is never shown`() async throws {
         try await Self.open { app, place in
             let list =
                 "http://\(place)/photo/1.jpg\nhttp://\(place)/nothing.jpg\nhttp://\(place)/photo/../photo/2.jpg"
@@ -70,7 +70,7 @@ struct PasswordTests {
         }
     }
 
-    @Test func `the catalogue's password is told to nobody`() async throws {
+    @Test func `the catalogue's password is never shown`() async throws {
         try await LiveApp.open(configure: { app, origin in
             app.services = CatalogServices(base: origin.baseURL.replacing("://", with: "://bob:secret@"))
         }) { app in

@@ -51,7 +51,7 @@ struct TimelineTests {
         ImageRequest(try ImageSource(trustedText: "http://origin.test/\(name)"), .fit(4, 4), .png)
     }
 
-    @Test func `a load is told with its parts and its end`() async throws {
+    @Test func `a load is reported with its stages and its end`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { fixture in
             _ = try await fixture.pipeline.rendition(for: try Self.request("a"))
             let load = try #require(fixture.loads["a"])
@@ -66,7 +66,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `whoever joins another's work waits for it by name`() async throws {
+    @Test func `a load that joins another's work records what it waits for`() async throws {
         let transport = ScriptedTransport(otherwise: .never)
         try await Self.open(transport) { fixture in
             let request = try Self.request("a")
@@ -158,7 +158,7 @@ struct TimelineTests {
         #expect(load.stages.last == TimelineStage(name: .queue, start: .seconds(4)))
     }
 
-    @Test func `only what has changed is told again`() async throws {
+    @Test func `only changes are reported again`() async throws {
         try await Self.open(ScriptedTransport(otherwise: .bytes(Self.photo))) { fixture in
             _ = try await fixture.pipeline.rendition(for: try Self.request("a"))
             let first = fixture.timeline.changes(since: 0)
@@ -218,7 +218,7 @@ struct TimelineTests {
         #expect(load.source.utf8.count < 520)
     }
 
-    @Test func `what the store has is told too, though it is no load`() async throws {
+    @Test func `hits in the store are reported too, though they are not loads`() async throws {
         try await withScratchFolder { folder in
             try await LiveApp.open(configureServer: { server in
                 server.cacheFolder = folder

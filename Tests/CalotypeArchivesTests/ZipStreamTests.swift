@@ -26,7 +26,7 @@ struct ZipStreamTests {
         #expect(directory.members.map(\.content) == [one, [], [0x7B, 0x7D]])
     }
 
-    @Test func `what was added can be taken at once, and nothing of it stays`() throws {
+    @Test func `an added entry can be taken immediately, and nothing of it stays`() throws {
         var zip = try ZipStream()
         try zip.begin("a", bytes: 1 << 20, modified: 0)
         for _ in 0..<16 {

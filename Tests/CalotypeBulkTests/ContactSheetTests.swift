@@ -35,7 +35,7 @@ struct ContactSheetTests {
         #expect(SheetPicture.choice(of: []) == nil)
     }
 
-    @Test func `a tile tells the sizes of its entry, and how many files there are`() {
+    @Test func `a tile shows the sizes of its entry, and the number of files`() {
         var outcome = Self.outcome(of: ScriptedLoader.rendition(1, .jpeg), at: 7)
         outcome.renditions = [
             Self.made(64, 1), Self.made(64, 1, .webp), Self.made(256, 1), Self.made(256, 1, .webp),

@@ -24,7 +24,7 @@ struct EntryQueueTests {
         return begun
     }
 
-    @Test func `a host gets its share, and the others begin at once`() {
+    @Test func `a host gets its share, and the others start immediately`() {
         var queue = Self.queue(["a", "a", "a", "b", "a", "c", "b"], perHost: 2)
         #expect(Self.begin(&queue).map(\.index) == [0, 1, 3, 5, 6])
         #expect(!queue.isEmpty)
@@ -70,7 +70,7 @@ struct EntryQueueTests {
         ("http://Host:80/a/b?c=://d", "host:80"), ("https://u:p@h?x@y", "h"), ("http://h#f", "h"),
         ("http://a@b@c/", "c"), ("a.jpg", ""), ("mailto:x", ""), ("", ""), ("http://", ""),
     ])
-    func `the host is told from the URL as it is written`(_ url: String, _ host: String) {
+    func `the host is read from the URL as it is written`(_ url: String, _ host: String) {
         #expect(EntryQueue.host(of: url) == host)
     }
 }

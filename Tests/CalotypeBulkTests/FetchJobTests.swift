@@ -95,7 +95,7 @@ struct FetchJobTests {
         #expect(skipped.bytes == 10 && skipped.ms == nil && skipped.attempts == 0)
     }
 
-    @Test func `a part of a picture is told as such, and tried again by the next run`() async throws {
+    @Test func `a partial picture is reported as such, and retried by the next run`() async throws {
         let folder = try Folder()
         let options = Self.options(folder, ["cut:10", "ok:10"])
         for run in 0..<2 {
@@ -109,7 +109,7 @@ struct FetchJobTests {
         }
     }
 
-    @Test func `a line tells the decoder, and why it was libvips`() async throws {
+    @Test func `a line contains the decoder, and why it was libvips`() async throws {
         let folder = try Folder()
         _ = try await FetchJob(Self.options(folder, ["odd:10", "fail:dns_failed"]), loader: ScriptedLoader())
             .run()
@@ -118,7 +118,7 @@ struct FetchJobTests {
         #expect(rows[0].decoder_reason == "16 bits")
     }
 
-    @Test func `other options make the picture anew and take the old one away`() async throws {
+    @Test func `other options make the picture again and remove the old one`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:10"])
         _ = try await FetchJob(options, loader: ScriptedLoader()).run()
@@ -147,7 +147,7 @@ struct FetchJobTests {
         #expect(summary.exitCode == 1 && summary.ending == .failedFast && summary.failed == 1)
     }
 
-    @Test func `lines follow the list where that is asked for`() async throws {
+    @Test func `lines follow the order of the list on request`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, (0..<200).map { $0 % 7 == 0 ? "fail:http_404" : "ok:\($0)" })
         options.order = .input
@@ -157,7 +157,7 @@ struct FetchJobTests {
     }
 
     @Test(arguments: FetchOptions.Order.allCases)
-    func `an interrupted run reports what had begun and nothing else`(
+    func `an interrupted run reports what had started and nothing else`(
         _ order: FetchOptions.Order
     ) async throws {
         let folder = try Folder()

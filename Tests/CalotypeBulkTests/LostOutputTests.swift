@@ -42,7 +42,7 @@ struct LostOutputTests {
         return (summary, warnings.withLock { $0 })
     }
 
-    @Test func `a report on a full disk ends the run, and is told once`() async throws {
+    @Test func `a report on a full disk ends the run, and is reported once`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:1", "hang:", "hang:"])
         options.window = 3
@@ -106,7 +106,10 @@ struct LostOutputTests {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `files that are gone at the end are told`(_ isWholeFolder: Bool, _ hasState: Bool) async throws {
+    func `files that are missing at the end are reported`(
+        _ isWholeFolder: Bool,
+        _ hasState: Bool
+    ) async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:1", "lose", "ok:2"])
         // Below a file nothing can be remembered.
@@ -127,7 +130,7 @@ struct LostOutputTests {
         #expect(again.exitCode == 0 && again.vanished == 0)
     }
 
-    @Test func `a report that is taken away is told`() async throws {
+    @Test func `a removed report is reported`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:1", "lose"])
         options.report = folder.report
@@ -137,7 +140,7 @@ struct LostOutputTests {
         #expect(summary.problems == ["the report was removed during the run"])
     }
 
-    @Test func `a contact sheet that cannot be put in place is told`() async throws {
+    @Test func `a contact sheet that cannot be put in place is reported`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:1", "lose"])
         options.contactSheet = folder.path + "/deep/sheet.html"

@@ -14,7 +14,7 @@ struct NamedFetchTests {
         return NamedFetch(entries, into: folder.output, cachePolicy: .reload, loader: loader)
     }
 
-    @Test func `pictures have their names and failures are told`() async throws {
+    @Test func `pictures have their names and failures are reported`() async throws {
         let folder = try Folder()
         let loader = ScriptedLoader()
         let seen = Guarded<[String: String]>([:])
@@ -35,7 +35,7 @@ struct NamedFetchTests {
         #expect(loader.requests.allSatisfy { $0.cachePolicy == .reload && $0.output == .original })
     }
 
-    @Test func `a folder that cannot be made is told before anything is loaded`() async throws {
+    @Test func `a folder that cannot be created is reported before anything is loaded`() async throws {
         let folder = try Folder()
         let loader = ScriptedLoader()
         let file = try folder.write([1], to: "file")
@@ -44,7 +44,7 @@ struct NamedFetchTests {
         #expect(loader.requests.isEmpty)
     }
 
-    @Test func `a cancelled run ends at once, and what was finished stays`() async throws {
+    @Test func `a cancelled run ends immediately, and what was finished stays`() async throws {
         let folder = try Folder()
         let loader = ScriptedLoader()
         let job = Self.job(folder, ["ok:10", "hang:", "hang:"], loader)

@@ -62,7 +62,7 @@ struct OutputFolderTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `a folder that cannot be written is known at once`() throws {
+    @Test func `a folder that cannot be written is detected immediately`() throws {
         let folder = try Folder()
         let file = try folder.write([], to: "file")
         for path in [file, file + "/below", "/proc/calotype", "/proc/self"] {

@@ -28,7 +28,7 @@ struct SeveralRenditionsTests {
             ([512, 256], [.jpeg, .webp], names),
         ] as [([Int], [OutputFormat], [String])]
     )
-    func `names tell the size where sizes were asked for, and the format`(
+    func `names contain the size if sizes were requested, and the format`(
         _ sizes: [Int],
         _ formats: [OutputFormat],
         _ names: [String]
@@ -43,7 +43,7 @@ struct SeveralRenditionsTests {
         #expect(summary.text.contains("\(summary.bytesOut) in \(names.count) files") == (names.count > 1))
     }
 
-    @Test func `a line lists all files in the order asked for`() async throws {
+    @Test func `a line lists all files in the requested order`() async throws {
         let folder = try Folder()
         _ = try await FetchJob(Self.options(folder, ["ok:10", "fail:http_404"]), loader: ScriptedLoader())
             .run()
@@ -58,7 +58,7 @@ struct SeveralRenditionsTests {
         #expect(rows[1].status == "failed" && rows[1].renditions == [])
     }
 
-    @Test func `one size in one format is told in the plain fields`() async throws {
+    @Test func `one size in one format is reported in the plain fields`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:10"])
         (options.sizes, options.formats) = ([256], [.jpeg])
@@ -67,7 +67,7 @@ struct SeveralRenditionsTests {
         #expect(row.file == "000000000-256.jpg" && row.width == 256 && row.renditions == nil)
     }
 
-    @Test func `every rendition is scaled as asked, with the care that was asked for`() async throws {
+    @Test func `every rendition is scaled as requested, with the requested quality`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:10"])
         options.transform = Transform.fit(9, 9, enlarges: true).effort(.best).inLinearLight()
@@ -78,7 +78,7 @@ struct SeveralRenditionsTests {
         #expect(loader.requests.map(\.output) == [.jpeg, .webp, .jpeg, .webp])
     }
 
-    @Test func `a second run skips complete sets, and makes one anew of which a file is missing`()
+    @Test func `a second run skips complete sets, and makes an incomplete one again`()
         async throws
     {
         let folder = try Folder()
@@ -98,7 +98,7 @@ struct SeveralRenditionsTests {
         #expect(try folder.outputNames().count == 12)
     }
 
-    @Test func `other sizes, formats or care make all anew and take the old files away`() async throws {
+    @Test func `other sizes, formats or scaling make all files again and remove the old ones`() async throws {
         let folder = try Folder()
         var options = Self.options(folder, ["ok:10"])
         let changes: [((inout FetchOptions) -> Void, [String])] = [
@@ -129,8 +129,7 @@ struct SeveralRenditionsTests {
         }
     }
 
-    @Test func `an entry of which one rendition fails is failed, and made anew by the next run`() async throws
-    {
+    @Test func `an entry with a failed rendition fails, and is made again by the next run`() async throws {
         let folder = try Folder()
         let options = Self.options(folder, ["no-webp:10"])
         for _ in 0..<2 {

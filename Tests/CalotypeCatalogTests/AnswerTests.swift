@@ -263,7 +263,7 @@ struct CatalogAnswerTests {
         #expect(store.count == 0)
     }
 
-    @Test func `a base that is no URL is an error, and one with a password does not tell it`() async throws {
+    @Test func `a base that is not a URL is an error, and a password in it is not shown`() async throws {
         try await StoreFront.open {
             $0.services = CatalogServices(base: "store.test")
         } _: { front in
@@ -296,7 +296,8 @@ struct CatalogAnswerTests {
         }
     }
 
-    @Test func `a cancelled search ends at once, and the request with the last who wants it`() async throws {
+    @Test func `a cancelled search ends immediately, and the request ends with its last waiter`() async throws
+    {
         try await StoreFront.open { front in
             try front.search(with: .never)
             let tasks = [await front.start(waiting: 1), await front.start(waiting: 2)]

@@ -111,7 +111,7 @@ struct AppDecodingTests {
         #expect(app.screenshots.isEmpty)
     }
 
-    @Test func `a bad screenshot costs only itself, and is told`() throws {
+    @Test func `a bad screenshot affects only itself, and is reported`() throws {
         let urls = "[\"https://s.test/1.jpg\", \"file:///etc/passwd\", 7, \"https://s.test/2.jpg\", \"\"]"
         let listing = try listing(Fixtures.app(11, ["screenshotUrls": urls]))
         let app = try #require(listing.entries.first)
@@ -173,7 +173,7 @@ struct AppDecodingTests {
         #expect(listing.skipped[4].reason == "it is the same app as entry 1")
     }
 
-    @Test func `no more entries count than were asked for`() throws {
+    @Test func `no more entries count than were requested`() throws {
         let listing = try listing(Fixtures.app(1), Fixtures.app(2), Fixtures.app(3), limit: 2)
         #expect(listing.entries.map(\.id) == [1, 2])
     }

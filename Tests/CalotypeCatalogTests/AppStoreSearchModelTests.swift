@@ -238,7 +238,7 @@ struct AppSearchModelTests {
         }
     }
 
-    @Test func `an observer may search again at once`() async throws {
+    @Test func `an observer may search again immediately`() async throws {
         let fixture = SearchFixture()
         try await withModel(fixture) { model, _, _ in
             let told = Recorder<String>()
@@ -254,7 +254,8 @@ struct AppSearchModelTests {
         }
     }
 
-    @Test func `a reader of the states gets the newest, and the end when the model is let go`() async throws {
+    @Test func `a reader of the states gets the newest, and the end when the model is released`() async throws
+    {
         let fixture = SearchFixture()
         try await withTaskScope { scope in
             var model: AppStoreSearchModel? = AppStoreSearchModel(scope: scope) {

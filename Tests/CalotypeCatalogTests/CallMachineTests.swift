@@ -8,7 +8,7 @@ struct CallMachineTests {
     /// Two at once, then one each ten seconds: eight within any minute.
     private let limit = CallLimit(callsPerMinute: 8, burst: 2)
 
-    @Test func `a burst goes at once, the rest as time goes by`() {
+    @Test func `a burst starts immediately, the rest over time`() {
         var machine = CallMachine(limit)
         #expect(machine.ask(1, at: .seconds(5)) == .go)
         #expect(machine.ask(2, at: .seconds(5)) == .go)
@@ -17,7 +17,7 @@ struct CallMachineTests {
         #expect(machine.waiterCount == 0)
     }
 
-    @Test func `those who wait go in the order in which they came`() {
+    @Test func `waiters proceed in the order in which they arrived`() {
         var machine = CallMachine(limit)
         for caller: UInt64 in 1...2 { #expect(machine.ask(caller, at: .zero) == .go) }
         for caller: UInt64 in 3...4 { #expect(machine.ask(caller, at: .zero) == .wait(.seconds(10))) }
@@ -84,7 +84,7 @@ struct CallMachineTests {
         #expect(limit.interval > .zero)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a call that waits is cancelled at once, and gives up its place`()
+    @Test(.timeLimit(.minutes(1))) func `a waiting call is cancelled immediately, and leaves the queue`()
         async throws
     {
         let clock = ManualClock()

@@ -15,7 +15,7 @@ struct CatalogLookupTests {
         }
     }
 
-    @Test func `an app that the store does not have is an error, and so is one that makes no sense`()
+    @Test func `an app that the store does not have is an error, and so is an invalid one`()
         async throws
     {
         try await StoreFront.open { front in
@@ -44,7 +44,7 @@ struct CatalogLookupTests {
     }
 
     @Test(arguments: [[], [0], [-1], Array(1...201)])
-    func `a lookup that makes no sense is refused`(_ ids: [Int]) async throws {
+    func `an invalid lookup is refused`(_ ids: [Int]) async throws {
         try await StoreFront.open { front in
             let error = await #expect(throws: CatalogError.self) { try await front.catalog.apps.lookup(ids) }
             #expect(error?.code == .invalidQuery)
@@ -101,7 +101,7 @@ struct CatalogLookupTests {
         }
     }
 
-    @Test func `pictures are not looked for where there is no URL`() async throws {
+    @Test func `pictures are not searched for if there is no URL`() async throws {
         try await StoreFront.open { front in
             let path = try JSONPath("$.a")
             let error = await #expect(throws: CatalogError.self) {

@@ -26,7 +26,7 @@ struct CatalogTextTests {
         AppStoreQuery("a", country: ""), AppStoreQuery("a", limit: 0), AppStoreQuery("a", limit: 201),
         AppStoreQuery("a", language: "en us"), AppStoreQuery("a", language: "e"),
     ])
-    func `a query that makes no sense is refused before anybody is asked`(_ query: AppStoreQuery) {
+    func `an invalid query is refused before any request is sent`(_ query: AppStoreQuery) {
         let error = #expect(throws: CatalogError.self) { try query.url(below: "http://s.test") }
         #expect(error?.code == .invalidQuery)
     }
@@ -76,8 +76,11 @@ struct CatalogTextTests {
         ),
         ("fox", RobotStyle(kind: .robots, format: .jpg), "http://r.test/fox.jpg?set=set1"),
     ])
-    func `a robot is asked for in Robohash's words`(_ text: String, _ style: RobotStyle, _ url: String) throws
-    {
+    func `a request for a robot uses Robohash's parameters`(
+        _ text: String,
+        _ style: RobotStyle,
+        _ url: String
+    ) throws {
         #expect(try style.url(of: text, below: "http://r.test") == url)
     }
 
@@ -86,7 +89,7 @@ struct CatalogTextTests {
         ("fox", RobotStyle(size: PixelSize(width: 0, height: 9))),
         ("fox", RobotStyle(size: PixelSize(width: 9, height: 5000))),
     ])
-    func `a robot that makes no sense is refused`(_ text: String, _ style: RobotStyle) {
+    func `an invalid robot is refused`(_ text: String, _ style: RobotStyle) {
         let error = #expect(throws: CatalogError.self) { try style.url(of: text, below: "http://r.test") }
         #expect(error?.code == .invalidQuery)
     }

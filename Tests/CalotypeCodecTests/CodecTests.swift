@@ -97,7 +97,7 @@ struct CodecTests {
     }
 
     @Test(arguments: [false, true], [(3, 2), (4, 4), (8, 2), (9, 4)])
-    func `EXIF orientation is heeded whatever its type, and in a block that ends after its entries`(
+    func `EXIF orientation is applied whatever its type, and in a block that ends after its entries`(
         _ isLittle: Bool,
         _ type: (number: Int, length: Int)
     ) async throws {
@@ -123,7 +123,7 @@ struct CodecTests {
         }
     }
 
-    @Test func `EXIF orientation is heeded behind a JPEG's frame header and a PNG's picture`() async throws {
+    @Test func `EXIF orientation is applied after a JPEG's frame header and a PNG's picture`() async throws {
         try await withEachCodec { codec in
             let exif = HandMade.exif(orientation: 6)
             let picture = fourCorners(120, 80)
@@ -251,7 +251,7 @@ struct CodecTests {
         }
     }
 
-    @Test func `encoder options are heeded`() async throws {
+    @Test func `encoder options are applied`() async throws {
         try await withEachCodec { codec in
             var options = EncodeOptions()
             options.isProgressive = true

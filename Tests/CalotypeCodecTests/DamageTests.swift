@@ -45,7 +45,8 @@ struct DamageTests {
     }
 
     @Test(arguments: ImageFormat.allCases)
-    func `a growing prefix tells nothing, then what the whole tells`(_ format: ImageFormat) async throws {
+    func `a growing prefix shows nothing, then what the whole file shows`(_ format: ImageFormat) async throws
+    {
         try await withEachCodec { codec in
             let whole = try await codec.encode(noise(60, 40), as: format)
             var facts = try #require(try codec.probe(whole, isComplete: true))
@@ -129,7 +130,7 @@ struct DamageTests {
         }
     }
 
-    @Test func `a profile that makes no sense is ignored`() async throws {
+    @Test func `an invalid profile is ignored`() async throws {
         try await withEachCodec { codec in
             let jpeg = try await codec.encode(fourCorners(80, 80), as: .jpeg)
             let garbage = Array("ICC_PROFILE".utf8) + [0, 1, 1] + [UInt8](repeating: 0xA5, count: 400)

@@ -10,7 +10,7 @@ struct KeptMetadataTests {
     private static let place = "48 deg 51 min north"
 
     @Test(arguments: [OutputFormat.jpeg, .png, .webp, .avif, .heic(quality: 60), .tiff, .gif])
-    func `nothing of the metadata is kept unless asked for, least of all the place`(
+    func `no metadata is kept unless requested, least of all the location`(
         _ output: OutputFormat
     ) async throws {
         try await withEachCodec { codec in
@@ -85,7 +85,7 @@ struct KeptMetadataTests {
         }
     }
 
-    @Test func `metadata that makes no sense is left out`() {
+    @Test func `invalid metadata is left out`() {
         #expect(EXIFBlock.copyright(of: []) == [])
         #expect(EXIFBlock.copyright(of: Array("MM\0*\0\0\0\u{08}".utf8)) == [])
         #expect(EXIFBlock.upright(Array("no block".utf8)) == [])

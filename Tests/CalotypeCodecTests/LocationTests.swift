@@ -34,7 +34,7 @@ struct LocationTests {
     }
 
     @Test(arguments: ImageFormat.allCases)
-    func `a photo that tells no place is left alone`(_ format: ImageFormat) async throws {
+    func `a photo without a location is left unchanged`(_ format: ImageFormat) async throws {
         try await withImageCodec { codec in
             let photo = try await Self.photo(codec, format, Self.exif(hasPosition: false), Self.plainPacket)
             #expect(try LocationWiping.wiped(.bytes(photo)) == nil)
@@ -62,7 +62,7 @@ struct LocationTests {
         #expect(try LocationWiping.wiped(.bytes(block)).map(Self.tells) == false)
     }
 
-    @Test func `a packet that tells a place goes, and another one stays`() async throws {
+    @Test func `a packet with a location is removed, and another one stays`() async throws {
         try await withImageCodec { codec in
             for format in [ImageFormat.jpeg, .png, .webp] {
                 let photo = try await Self.photo(codec, format, Self.exif(hasPosition: false), Self.packet)
@@ -92,7 +92,7 @@ struct LocationTests {
         }
     }
 
-    @Test func `texts of a PNG that tell a place, or hide what they tell, go`() async throws {
+    @Test func `texts of a PNG with a location, or with hidden contents, are removed`() async throws {
         try await withImageCodec { codec in
             let plain = try await codec.encode(fourCorners(60, 40), as: .png)
             for (kind, text) in [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PicturesTests {
-    @Test func `one decode serves encodings and pixels alike, in the order asked for`() async throws {
+    @Test func `one decode serves encodings and pixels alike, in the requested order`() async throws {
         try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(800, 600), as: .jpeg)
             let specs: [PictureSpec] = [
@@ -30,7 +30,7 @@ struct PicturesTests {
         }
     }
 
-    @Test func `what is asked for while the work waits shares its decode`() async throws {
+    @Test func `what is requested while the work waits shares its decode`() async throws {
         var configuration = ImageCodecConfiguration()
         configuration.threads = 1
         try await withEachCodec(configuration) { codec in

@@ -33,7 +33,7 @@ struct ProbeTests {
         #expect(message(Array("<html>".utf8) + polyglot)?.contains("HTML") == true)
     }
 
-    @Test func `a short prefix tells nothing yet`() throws {
+    @Test func `a short prefix shows nothing yet`() throws {
         for count in 0..<11 {
             #expect(try facts(Array(HandMade.jpegHead(width: 64, height: 48).prefix(count))) == nil)
         }
@@ -56,7 +56,7 @@ struct ProbeTests {
         }
     }
 
-    @Test func `a JPEG header of 65535 by 65535 without data is told by its header`() throws {
+    @Test func `a JPEG of 65535 by 65535 without data is rejected by its header`() throws {
         let facts = try #require(try facts(HandMade.jpegHead(width: 65_535, height: 65_535, frame: 0xC2)))
         #expect(facts.storedSize.pixelCount == 65_535 * 65_535)
         #expect(facts.needsWholePicture)
@@ -64,7 +64,7 @@ struct ProbeTests {
     }
 
     @Test(arguments: [(0, 8), (9, 8), (65_535, 8), (6, 9000), (6, 0xFFFF_FFF0)])
-    func `an EXIF orientation that makes no sense counts as upright`(
+    func `an invalid EXIF orientation counts as upright`(
         _ orientation: Int,
         _ offset: Int
     ) throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import CalotypeCodec
 
 struct ProfileTests {
-    @Test func `a profile that computes sRGB is told by its numbers, not by its name`() {
+    @Test func `a profile equal to sRGB is recognised by its numbers, not by its name`() {
         #expect(ICCProfile.isSRGB(HandMade.profile(HandMade.sRGB)))
         #expect(!ICCProfile.isSRGB(HandMade.profile(HandMade.adobeRGB)))
         #expect(!ICCProfile.isSRGB(HandMade.profile(HandMade.sRGB, curve: [2.2, 1, 0, 0, 0])))

@@ -31,7 +31,7 @@ struct CommandFamilyTests {
         (["aps"], "unknown command aps; did you mean apps?"),
         (["apps search"], "unknown command apps search"),
     ])
-    func `what is no command of the family is told with those there are`(
+    func `for an unknown command of a family, the error lists the known ones`(
         _ arguments: [String],
         _ message: String
     ) {
@@ -40,7 +40,7 @@ struct CommandFamilyTests {
     }
 
     @Test(arguments: [["apps", "--help"], ["apps", "-h"], ["help", "apps"]])
-    func `help of the first word tells the commands of the family`(_ arguments: [String]) throws {
+    func `help of the first word lists the commands of the family`(_ arguments: [String]) throws {
         guard case .show(let text) = try Self.program.parse(arguments) else {
             return #expect(Bool(false), "no help")
         }

@@ -120,7 +120,10 @@ struct ParsingTests {
         (["-ox", "a", "b", "c", "d"], "unexpected argument 'd'"),
         (["-z"], "unknown option -z"),
     ])
-    func `a wrong argument is told with what is right`(_ arguments: [String], _ message: String?) throws {
+    func `for a wrong argument, the error says what is right`(
+        _ arguments: [String],
+        _ message: String?
+    ) throws {
         do {
             _ = try Sample.run(arguments)
             #expect(message == nil)

@@ -69,7 +69,7 @@ struct ProgressLineTests {
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SignalTests {
-    @Test func `a signal cancels the work and is told`() async throws {
+    @Test func `a signal cancels the work and is reported`() async throws {
         let told = Atomic<Int32>(0)
         let onSignal: @Sendable (Interruption) async -> Void = { interruption in
             told.store(Task.isCancelled ? -1 : interruption.signal, ordering: .relaxed)
@@ -128,7 +128,7 @@ struct SignalTests {
         }
     }
 
-    @Test func `a second signal ends the process at once`() async {
+    @Test func `a second signal ends the process immediately`() async {
         await #expect(processExitsWith: .exitCode(130)) {
             _ = try await withInterruption(by: [SIGINT]) {
                 kill(getpid(), SIGINT)

@@ -40,7 +40,7 @@ struct ProgressRowsTests {
         }
     }
 
-    @Test func `where there is no room for all, what happens is shown and the rest counted`() {
+    @Test func `if there is no space for all, active rows are shown and the rest is counted`() {
         let rows = (0..<9).map { number in
             ProgressRow("\(number)", number < 4 ? .done : number < 7 ? .waiting : .active)
         }

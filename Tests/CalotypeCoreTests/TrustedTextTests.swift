@@ -41,7 +41,7 @@ struct TrustedTextTests {
         "data:;base64,YQ=a", "data:;base64,====", "data:;base64,YWJj=", "data:;base64,Y_-j",
         "data:;base64,AAAAA",
     ])
-    func `a file or data URL that makes no sense is invalid`(text: String) {
+    func `a malformed file or data URL is invalid`(text: String) {
         let error = #expect(throws: CalotypeError.self) { try ImageSource(trustedText: text) }
         #expect(error?.code == .invalidURL)
     }

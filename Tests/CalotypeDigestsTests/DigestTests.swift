@@ -37,7 +37,7 @@ struct DigestTests {
         #expect(digest.hexadecimal == "a9993e364706816aba3e25717850c26c9cd0d89d")
     }
 
-    @Test func `digests are made on many threads at once`() async throws {
+    @Test func `digests are made on many threads at the same time`() async throws {
         let expected = try Digest(.sha256, of: "abc")
         try await withThrowingTaskGroup { group in
             for _ in 0..<16 {

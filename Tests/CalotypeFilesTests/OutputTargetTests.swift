@@ -52,7 +52,7 @@ struct OutputTargetTests {
     }
 
     @Test(arguments: [("deep", EISDIR), ("deep/", EISDIR), ("no/a", ENOENT), ("round", ELOOP)])
-    func `what cannot be written to is told`(_ name: String, _ code: Int32) throws {
+    func `an unwritable output is reported`(_ name: String, _ code: Int32) throws {
         unsafe mkdir("\(folder)/deep", 0o700)
         unsafe symlink("round", "\(folder)/round")
         for write in [{ try AtomicFile.write([1], to: $0) }, { _ = try OpenFile(writingTo: $0) }]

@@ -87,7 +87,7 @@ struct BodyTests {
         }
     }
 
-    @Test func `a client that asks whether to send is told so when its body is wanted`() async throws {
+    @Test func `a client that expects 100-continue receives it when its body is wanted`() async throws {
         try await withTestListener(echo) { _, client in
             let connection = try client.connect()
             try await connection.send(request("POST", "/", ["Content-Length: 3", "Expect: 100-continue"]))
@@ -99,7 +99,9 @@ struct BodyTests {
         }
     }
 
-    @Test func `a client that asks whether to send is told at once that it is not to`() async throws {
+    @Test func `a client that expects 100-continue is refused immediately if its body is not wanted`()
+        async throws
+    {
         let responder = ScriptedResponder { _ in OutgoingResponse(403) }
         try await withTestListener(responder) { _, client in
             let connection = try client.connect()

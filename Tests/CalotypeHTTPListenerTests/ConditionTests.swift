@@ -140,14 +140,14 @@ struct ConditionTests {
         #expect(answer.fields.map(\.name) == ["ETag", "Cache-Control", "Vary"])
     }
 
-    @Test func `a whole answer tells that ranges can be had`() {
+    @Test func `a complete response says that ranges are supported`() {
         let fields = Self.answer(Case([], 200), .bytes([1])).fields
         #expect(fields.contains { $0.name == "Accept-Ranges" && $0.value == "bytes" })
         let stream = Self.answer(Case([], 200), .none).fields
         #expect(!stream.contains { $0.name == "Accept-Ranges" })
     }
 
-    @Test func `a date of this second tells nothing about the bytes`() {
+    @Test func `a date of this second proves nothing about the bytes`() {
         let now = WallTime(secondsSince1970: 784_111_777)
         let request = Self.request(Case([("Range", "bytes=0-1"), ("If-Range", Self.date)], 200))
         let response = OutgoingResponse(

@@ -24,7 +24,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `what is known at once is answered without a task`() async throws {
+    @Test func `a response known immediately needs no task`() async throws {
         let responder = ScriptedResponder(
             immediate: { _ in .text("at once") },
             answer: { _ in .text("late") }
@@ -85,7 +85,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `HEAD tells what GET would, and sends no body`() async throws {
+    @Test func `HEAD returns the header fields of GET, and no body`() async throws {
         let responder = ScriptedResponder { _ in
             .text("12345", ("ETag", "\"a\""), ("Content-Type", "text/plain"))
         }

@@ -84,7 +84,7 @@ struct HangUpTests {
     }
 
     @Test(arguments: [Farewell.close, .reset])
-    func `the reader of a body is told that its client left`(_ farewell: Farewell) async throws {
+    func `the reader of a body learns that its client left`(_ farewell: Farewell) async throws {
         let pieces = Recorder<Int>()
         let failures = Recorder<String>()
         let responder = ScriptedResponder { request in
@@ -106,7 +106,7 @@ struct HangUpTests {
         #expect(pieces.values == [3])
     }
 
-    @Test func `a client that leaves right behind its bytes is seen at once`() async throws {
+    @Test func `a client that leaves right behind its bytes is seen immediately`() async throws {
         let responder = ScriptedResponder { request in
             _ = try? await request.body.collect()
             return .text("never")

@@ -81,7 +81,7 @@ struct PatienceTests {
         #expect(verdicts(&patience, .client, [(516, 100, 0, 0)]) == [.close])
     }
 
-    @Test func `a drain closes who was answered at once, and who has just come a second later`() {
+    @Test func `a drain closes connections with a response immediately, and new ones a second later`() {
         var served = ClientPatience(limits, now: start)
         served.headCame(100)
         served.requestEnded(start)
@@ -91,7 +91,7 @@ struct PatienceTests {
         #expect(verdicts(&fresh, .betweenRequests, isDraining: true, looks) == [.wait, .close])
     }
 
-    @Test func `a drain lets a head come that has begun`() {
+    @Test func `a drain waits for a head that has started to arrive`() {
         var patience = ClientPatience(limits, now: start)
         patience.headCame(100)
         patience.requestEnded(start)

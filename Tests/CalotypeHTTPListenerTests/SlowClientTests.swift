@@ -23,7 +23,7 @@ struct SlowClientTests {
     }
 
     @Test(arguments: ["G", "GET / HTTP/1.1\r\nHo", "\r\n"])
-    func `a head that does not come in time is told so`(_ part: String) async throws {
+    func `a head that does not arrive in time is reported`(_ part: String) async throws {
         try await withTestListener(echo, configure: { $0.headTimeout = .milliseconds(200) }) { _, client in
             let connection = try client.connect()
             try await connection.send(part)

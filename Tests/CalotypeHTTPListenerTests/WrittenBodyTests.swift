@@ -86,7 +86,7 @@ struct WrittenBodyTests {
         #expect(written.count == 400)
     }
 
-    @Test func `the responder is told that the listener drains`() async throws {
+    @Test func `the responder is notified that the listener drains`() async throws {
         let drained = Event()
         var responder = Self.responder { writer in
             try await drained.wait()

@@ -66,7 +66,7 @@ struct CacheControlTests {
         ("Pragma: no-cache", true), ("Pragma: x, No-Cache", true), ("Pragma: cache", false),
         ("Pragma: no-cache|Cache-Control: max-age=1", false), ("Pragma: no-cache|Cache-Control:", false),
     ])
-    func `Pragma counts where there is no Cache-Control`(lines: String, expected: Bool) throws {
+    func `Pragma counts if there is no Cache-Control`(lines: String, expected: Bool) throws {
         #expect(try control(lines).has(.noCache) == expected)
     }
 }

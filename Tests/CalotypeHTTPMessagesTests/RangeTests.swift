@@ -15,7 +15,7 @@ struct ContentRangeTests {
         #expect(range.total == total)
     }
 
-    @Test func `a Content-Range without bytes tells the length`() throws {
+    @Test func `a Content-Range without bytes contains the length`() throws {
         let range = try #require(ContentRange("bytes */1234"))
         #expect(range.positions == nil)
         #expect(range.total == 1234)

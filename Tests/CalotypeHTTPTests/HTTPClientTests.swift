@@ -47,7 +47,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `redirects are followed, and the answer tells where it came from`() async throws {
+    @Test func `redirects are followed, and the response contains its final URL`() async throws {
         try await withClient { client, server in
             try await client.withResponse(to: HTTPRequest(server.url("/10"))) { response in
                 #expect(response.status == 200)

@@ -73,7 +73,7 @@ struct NameResolutionTests {
         for name in names { ScriptedNames.release(name) }
     }
 
-    @Test func `a cancelled wait for a name ends at once, the lookup is counted`() async throws {
+    @Test func `a cancelled wait for a name ends immediately, the lookup is counted`() async throws {
         ScriptedNames.set("cancelled.scripted.test", "hang")
         try await withGoodServer { server, transport in
             let url = try server.url(host: "cancelled.scripted.test")

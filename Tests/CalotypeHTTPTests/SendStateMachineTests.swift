@@ -12,7 +12,7 @@ struct SendStateMachineTests {
         if case .block(let block, _) = taking { block.count } else { nil }
     }
 
-    @Test func `blocks in memory are there at once`() {
+    @Test func `blocks in memory are available immediately`() {
         var machine = SendStateMachine([[1], [2, 3]])
         #expect(size(machine.take()) == 1)
         #expect(size(machine.take()) == 2)
@@ -41,7 +41,7 @@ struct SendStateMachineTests {
         #expect(isWantedAgain)
     }
 
-    @Test func `who waits for room is told of the end, and what comes after it goes nowhere`() async {
+    @Test func `a waiter for space learns of the end, and later values are dropped`() async {
         let machine = Guarded(SendStateMachine())
         _ = machine.withLock { $0.supply([1]) }
         let isWanted = await withCheckedContinuation { waiter in
@@ -53,7 +53,7 @@ struct SendStateMachineTests {
         #expect(machine.withLock { $0.fail(Self.error) } == false)
     }
 
-    @Test func `what was read before a failure is sent before it is told`() {
+    @Test func `data read before a failure is sent before the failure is reported`() {
         var machine = SendStateMachine()
         _ = machine.supply([1])
         #expect(machine.fail(Self.error) == false)

@@ -31,14 +31,17 @@ struct SendingEndTests {
         return error
     }
 
-    @Test func `an origin that ends when it has long taken nothing more is noticed at once`() async throws {
+    @Test func `an origin that ends after it has stopped accepting data is noticed immediately`() async throws
+    {
         let error = try await end { connection in
             connection.waitUntilFull()
         }
         #expect(error == .connectionReset)
     }
 
-    @Test func `an origin that ends on a connection that was used before is noticed at once`() async throws {
+    @Test func `an origin that ends on a connection that was used before is noticed immediately`()
+        async throws
+    {
         try await withServer { connection in
             guard connection.request() != nil else { return }
             connection.answer()
@@ -66,7 +69,9 @@ struct SendingEndTests {
         #expect(error == .truncatedBody)
     }
 
-    @Test func `an origin that ends when it is asked to let the body come is noticed at once`() async throws {
+    @Test func `an origin that ends while the client waits for 100-continue is noticed immediately`()
+        async throws
+    {
         try await withServer { connection in
             _ = connection.request()
         } _: { server in
@@ -79,7 +84,7 @@ struct SendingEndTests {
     }
 
     @Test(arguments: [0, 1 << 20])
-    func `an origin that ends while the next block is read from the disk is noticed at once`(
+    func `an origin that ends while the next block is read from the disk is noticed immediately`(
         lengthThatCanBeRead: Int
     ) async throws {
         try await withServer { connection in

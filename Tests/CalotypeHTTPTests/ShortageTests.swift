@@ -43,7 +43,7 @@ struct ShortageTests {
         }
     }
 
-    @Test func `a name that could not be asked for is asked for again`() async throws {
+    @Test func `a name that could not be resolved is tried again`() async throws {
         ScriptedNames.set("short.scripted.test", "fail")
         try await trial(readyFor: [.any]) { server, transport in
             let url = try server.url(host: "short.scripted.test")

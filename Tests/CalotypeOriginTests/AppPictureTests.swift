@@ -67,7 +67,7 @@ struct AppPictureTests {
         ("x.png", 400),
         ("64x64bb.jpg", 400), ("64x64bb.gif", 400), ("64x64bb", 400), ("", 400),
     ])
-    func `a name that makes no sense is refused`(name: String, status: Int) async throws {
+    func `an invalid name is refused`(name: String, status: Int) async throws {
         try await withTestOrigin { _, client in
             let found: AppSearchTests.Found = try await client.json("/search?term=music&limit=1")
             let id = try #require(found.results.first?.trackId)

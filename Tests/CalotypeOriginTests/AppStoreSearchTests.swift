@@ -157,7 +157,7 @@ struct AppSearchTests {
         }
     }
 
-    @Test func `an app is looked up by its number and by its bundle, several at once`() async throws {
+    @Test func `apps are looked up by number and by bundle, several at a time`() async throws {
         try await withTestOrigin { _, client in
             let found: Found = try await client.json("/search?term=music&limit=2")
             let (a, b) = (found.results[0], found.results[1])

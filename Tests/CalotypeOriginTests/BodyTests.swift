@@ -30,7 +30,7 @@ struct BodyTests {
         }
     }
 
-    @Test func `who asks first is told to go on`() async throws {
+    @Test func `the first caller is admitted`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.send(
                 Self.post("/receive", "abc", "Expect: 100-continue", "Connection: close")
@@ -49,7 +49,7 @@ struct BodyTests {
         ("GET /receive HTTP/1.1\r\nConnection: close\r\n\r\n", 405),
         ("POST /receive-cut/200 HTTP/1.1\r\nContent-Length: 3\r\n\r\n", 400),
     ])
-    func `what is not taken is answered at once, and the connection closed`(
+    func `a refused request gets a response immediately, and the connection closes`(
         request: String,
         status: Int
     ) async throws {

@@ -5,7 +5,7 @@ import Testing
 struct CachingTests {
     private static let date = "Tue, 14 Nov 2023 22:13:20 GMT"
 
-    @Test func `every answer has a date, and pictures what the origin is told about caching`() async throws {
+    @Test func `every response has a date, and pictures have the configured cache control`() async throws {
         try await withTestOrigin(configure: { $0.cacheControl = "max-age=3600" }) { _, client in
             let plain = await client.get("/pictures/a.jpg")
             #expect(plain.field("Cache-Control") == "max-age=3600")
@@ -31,7 +31,7 @@ struct CachingTests {
     }
 
     @Test(arguments: ["field=a", "field=:a", "field=a:%0D%0Ab:c", "cache=%0A", "tag=strange", "ranges=x"])
-    func `a query that makes no sense is answered 400`(query: String) async throws {
+    func `an invalid query gets status 400`(query: String) async throws {
         try await withTestOrigin { _, client in
             #expect(await client.get("/pictures/a.jpg?\(query)").status == 400)
         }

@@ -15,7 +15,7 @@ struct CrowdTests {
     }()
 
     @Test(.enabled(if: hasDescriptors))
-    func `clients that all connect at once are all answered`() async throws {
+    func `clients that all connect at the same time all get a response`() async throws {
         try await withTestOrigin { origin, client in
             let request = "GET /pictures/in%20a/folder/b.png HTTP/1.1\r\nConnection: close\r\n\r\n"
             let sockets = try await client.executor.run {

@@ -18,7 +18,7 @@ struct FaultPlanTests {
         "latency=5ms..", "latency=-1s", "latency=2h", "latency=nans", "404=nan%", "cut=60%,html=60%",
         "cut=1%,cut=1%", "=1%",
     ])
-    func `an entry that makes no sense is named in the error`(text: String) throws {
+    func `an invalid entry is named in the error`(text: String) throws {
         let error = #expect(throws: CalotypeError.self) { try FaultPlan(parsing: text) }
         #expect(error?.code == .invalidRequest)
     }

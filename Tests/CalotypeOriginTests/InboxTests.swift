@@ -25,7 +25,7 @@ struct InboxTests {
         }
     }
 
-    @Test func `the same bytes again are told apart from other bytes, and both are counted`() async throws {
+    @Test func `repeated bytes are distinguished from other bytes, and both are counted`() async throws {
         try await withTestOrigin { origin, client in
             #expect(await client.send("PUT", "/inbox/a", "abc").status == 201)
             #expect(await client.send("POST", "/inbox/a", "abc").status == 200)

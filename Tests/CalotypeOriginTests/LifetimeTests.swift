@@ -117,7 +117,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test func `connections above the limit are closed at once`() async throws {
+    @Test func `connections above the limit are closed immediately`() async throws {
         try await withTestOrigin(configure: { $0.largestConnectionCount = 2 }) { origin, client in
             let held = (0..<2).map { _ in RawClient.connected(to: origin.port) }
             _ = try await origin.statistics { $0.openConnections == 2 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MastodonMediaTests {
-    @Test func `a picture is ready at once`() async throws {
+    @Test func `a picture is ready immediately`() async throws {
         try await withMastodon { origin, client in
             let file = MastodonClient.png(40, 30)
             let answer = await client.upload(file, ["description": "ein Bär", "focus": "0.5,-0.25"])
@@ -24,7 +24,7 @@ struct MastodonMediaTests {
         }
     }
 
-    @Test func `a film is processed until it was asked for some times`() async throws {
+    @Test func `a video is processed until it has been queried a few times`() async throws {
         try await withMastodon { origin, client in
             let answer = await client.upload(MastodonClient.film)
             #expect(answer.status == 202)
@@ -127,7 +127,7 @@ struct MastodonMediaTests {
         ("--b--", ""), ("--bX", "; boundary=b"), ("--b\r\nnonsense\r\n\r\n\r\n--b--", "; boundary=b"),
         ("", "; boundary=b"),
     ])
-    func `a form that makes no sense is refused`(body: String, boundary: String) async throws {
+    func `an invalid form is refused`(body: String, boundary: String) async throws {
         try await withMastodon { origin, client in
             let type = "Content-Type: multipart/form-data\(boundary)"
             let answer = await client.send("POST", "/api/v2/media", Array(body.utf8), type)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MastodonStatusTests {
-    @Test func `a status has its media in the order that was asked for`() async throws {
+    @Test func `a status has its media in the requested order`() async throws {
         try await withMastodon { origin, client in
             let first = try await client.uploaded()
             let second = try await client.uploaded()

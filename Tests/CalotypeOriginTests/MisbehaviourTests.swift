@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct MisbehaviourTests {
     @Test(arguments: [404, 500, 429, 301, 599])
-    func `a status is the one asked for`(status: Int) async throws {
+    func `the status is the requested one`(status: Int) async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/status/\(status)?retry-after=2")
             #expect(answer.status == status)

@@ -5,7 +5,7 @@ import Testing
 struct ProtocolTests {
     private static let get = "GET /pictures/in%20a/folder/b.png HTTP/1.1\r\nHost: x\r\n"
 
-    @Test func `requests sent at once are answered in turn on one connection`() async throws {
+    @Test func `requests sent at the same time get their responses in turn on one connection`() async throws {
         try await withTestOrigin { origin, client in
             let answer = await client.send(
                 "\(Self.get)\r\n\(Self.get)\r\n\(Self.get)Connection: close\r\n\r\n"

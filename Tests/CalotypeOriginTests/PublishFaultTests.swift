@@ -14,7 +14,7 @@ struct PublishFaultTests {
         }
     }
 
-    @Test func `too many requests tell when to come again`() async throws {
+    @Test func `too many requests say when to try again`() async throws {
         try await withTestOrigin { origin, client in
             let url = "/publish-faults/429:20/posts"
             let refused = await client.send("POST", url, "{}")
@@ -73,7 +73,7 @@ struct PublishFaultTests {
         }
     }
 
-    @Test func `a receiver that stalls gives up where it cannot see that its client has gone`() async throws {
+    @Test func `a stalled receiver times out if it cannot see that its client has gone`() async throws {
         try await withTestOrigin(configure: { $0.idleLimit = .milliseconds(50) }) { origin, client in
             // More than fits in between: the end of what the client sends does not arrive.
             let path = "/publish-faults/stall/inbox/a"
@@ -105,7 +105,7 @@ struct PublishFaultTests {
     @Test(arguments: [
         "nonsense", "399", "503:x", "503:1:1", "429", "cut", "cut:x", "lost-answer@", "", "503,", "slow",
     ])
-    func `a fault that makes no sense is answered 400`(fault: String) async throws {
+    func `an invalid fault gets status 400`(fault: String) async throws {
         try await withTestOrigin { _, client in
             #expect(await client.get("/publish-faults/\(fault)/posts").status == 400)
         }

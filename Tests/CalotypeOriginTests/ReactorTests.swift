@@ -28,7 +28,7 @@ struct ReactorTests {
         }
     }
 
-    @Test func `a wait in a cancelled task ends at once`() async throws {
+    @Test func `a wait in a cancelled task ends immediately`() async throws {
         try await withPair { reactor, near, _ in
             await withTaskGroup(of: Void.self) { group in
                 group.cancelAll()

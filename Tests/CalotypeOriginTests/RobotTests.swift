@@ -41,7 +41,7 @@ struct RobotTests {
     }
 
     @Test(arguments: [(1, 1), (1, 30), (50, 20), (1024, 3)])
-    func `the size is the one asked for`(width: Int, height: Int) async throws {
+    func `the size is the requested one`(width: Int, height: Int) async throws {
         let answer = try await answer("/robots/x.png?size=\(width)x\(height)")
         let facts = try #require(try ImageProbe.facts(fromPrefix: answer.body, isComplete: true))
         #expect(facts.size == PixelSize(width: width, height: height))

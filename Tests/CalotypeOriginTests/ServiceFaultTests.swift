@@ -100,7 +100,7 @@ struct ServiceFaultTests {
         "first-x-403",
         "pictures", "pictures-nonsense", "odd-20", "odd-x", "",
     ])
-    func `a fault that makes no sense is answered 400`(fault: String) async throws {
+    func `an invalid fault gets status 400`(fault: String) async throws {
         try await withTestOrigin { _, client in
             #expect(await client.get("/api-faults/\(fault)/search?term=a").status == 400)
         }

@@ -51,7 +51,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [0, 1, 10, 50])
-    func `as many photos of an album are broken as were asked for`(broken: Int) async throws {
+    func `as many photos of an album are broken as requested`(broken: Int) async throws {
         try await withTestOrigin { origin, client in
             let photos: [Photo] = try await client.json(origin.photosURL(album: 3, broken: broken))
             var whole = 0
@@ -106,7 +106,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: ["51", "-1", "x", ""])
-    func `a number of broken ones that makes no sense is answered 400`(broken: String) async throws {
+    func `an invalid number of broken entries gets status 400`(broken: String) async throws {
         try await withTestOrigin { _, client in
             #expect(await client.get("/albums/1/photos?broken=\(broken)").status == 400)
         }

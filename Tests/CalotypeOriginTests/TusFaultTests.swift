@@ -12,7 +12,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `a conflict is told once for each upload`() async throws {
+    @Test func `a conflict is reported once for each upload`() async throws {
         try await withTestOrigin { origin, client in
             for _ in 0..<2 {
                 let path = try await client.begin(3, at: "/publish-faults/409/tus/")

@@ -64,7 +64,7 @@ struct TusTests {
         }
     }
 
-    @Test func `an upload without bytes is complete at once`() async throws {
+    @Test func `an upload without bytes is complete immediately`() async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(0)
             #expect(await client.tus("HEAD", path).field("Upload-Offset") == "0")
@@ -73,7 +73,7 @@ struct TusTests {
         }
     }
 
-    @Test func `what came before a cut stays, and the rest is asked for`() async throws {
+    @Test func `what arrived before a cut stays, and the rest is requested`() async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(10)
             _ = await client.patch(path, 0, "012", length: 10, limit: 0)
@@ -118,14 +118,14 @@ struct TusTests {
             (["Upload-Length: 5", "Upload-Metadata: a !"], 400),
         ] as [([String], Int)]
     )
-    func `a creation that makes no sense is refused`(fields: [String], status: Int) async throws {
+    func `an invalid creation is refused`(fields: [String], status: Int) async throws {
         try await withTestOrigin(configure: { $0.receiveLimit = ByteCount(1000) }) { origin, client in
             #expect(await client.tus("POST", "/tus/", fields: fields).status == status)
             #expect(origin.received.uploads.isEmpty)
         }
     }
 
-    @Test func `a client of another version is told the right one`() async throws {
+    @Test func `a client of another version receives the supported one`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.send(
                 "POST",

@@ -25,7 +25,7 @@ import Testing
         #expect(PublishError(error, isPost: true).remedy == remedyOfPost)
     }
 
-    @Test func `a URL is told without its query`() {
+    @Test func `a URL is reported without its query`() {
         let error = CalotypeError(
             .connectionReset,
             "cut",

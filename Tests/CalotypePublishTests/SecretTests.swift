@@ -2,7 +2,7 @@ import CalotypePublish
 import Testing
 
 @Suite struct SecretTests {
-    @Test func `a secret is not shown, however it is told`() {
+    @Test func `a secret is never shown, in any form of output`() {
         let secret = Secret("hunter2")
         var dumped = ""
         dump([secret], to: &dumped)

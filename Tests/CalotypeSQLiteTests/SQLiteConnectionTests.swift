@@ -38,7 +38,7 @@ struct SQLiteConnectionTests {
         #expect(SQLiteValue.blob(Optional([1])) == .blob([1]))
     }
 
-    @Test func `columns are read in the type that is asked for`() throws {
+    @Test func `columns are read in the requested type`() throws {
         let checks = try connection.first("SELECT 7, 2.5, 'x', x'0102', NULL") { row in
             [
                 row.count == 5, row.int(0) == 7, row.integer(1) == 2, row.real(1) == 2.5, row.text(2) == "x",
@@ -56,7 +56,7 @@ struct SQLiteConnectionTests {
         #expect(try connection.first("SELECT 1 WHERE 0") { $0.int(0) } == nil)
     }
 
-    @Test func `a change tells how many rows it changed, and the new key`() throws {
+    @Test func `a change returns the number of changed rows, and the new key`() throws {
         try makeTable()
         #expect(try connection.run("INSERT INTO t(a) VALUES (?), (?)", 2, 3) == 2)
         #expect(connection.lastInsertedID == 3)

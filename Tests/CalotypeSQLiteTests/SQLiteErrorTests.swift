@@ -16,7 +16,7 @@ struct SQLiteErrorTests {
         #expect(throws: SQLiteError.self, performing: body)
     }
 
-    @Test func `bad SQL is told with its text`() {
+    @Test func `bad SQL is reported with its text`() {
         let error = error { try connection.run("SELECT nonsense FROM t") }
         #expect(error?.code == .error)
         #expect(error?.sql == "SELECT nonsense FROM t")
@@ -24,7 +24,7 @@ struct SQLiteErrorTests {
         #expect(error?.description == "SQLite: no such column: nonsense (code 1) in SELECT nonsense FROM t")
     }
 
-    @Test func `a violated constraint is told with its details, and the statement works again`() throws {
+    @Test func `a violated constraint is reported with its details, and the statement works again`() throws {
         let sql = "INSERT INTO t VALUES (?)"
         try connection.run(sql, 1)
         let error = error { try connection.run(sql, 1) }
@@ -59,7 +59,7 @@ struct SQLiteErrorTests {
         try other.transaction(.immediate) {}
     }
 
-    @Test func `a file that is no database is told by the first statement`() throws {
+    @Test func `a file that is not a database is detected by the first statement`() throws {
         let text = String(repeating: "no database ", count: 100)
         try text.write(toFile: folder.file("text"), atomically: true, encoding: .utf8)
         let other = try SQLiteConnection(path: folder.file("text"))

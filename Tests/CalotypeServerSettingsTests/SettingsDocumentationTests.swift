@@ -7,7 +7,7 @@ import Testing
 
 @Suite
 struct SettingsDocumentationTests {
-    @Test func `docs/server.md tells each setting as it is declared`() throws {
+    @Test func `docs/server.md documents each setting as it is declared`() throws {
         let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
         let file = try OpenFile(folder + "/docs/server.md", O_RDONLY)
         let text = String(decoding: try file.read(1 << 20), as: UTF8.self)

@@ -46,7 +46,7 @@ struct SettingsTests {
         ("IMGPROXY_FORMAT_QUALITY", "webp=0", nil), ("IMGPROXY_PREFERRED_FORMATS", "gig", nil),
         ("CALOTYPE_PRESETS", "a=nonsense:1", nil), ("CALOTYPE_PRESETS_PATH", "/nowhere", nil),
     ])
-    func `a value that makes no sense is told with its name`(name: String, text: String, told: String?) {
+    func `an invalid value is reported with its name`(name: String, text: String, told: String?) {
         #expect {
             try ServerSettings.configuration(options: [], environment: [name: text])
         } throws: { error in
@@ -55,7 +55,7 @@ struct SettingsTests {
         }
     }
 
-    @Test func `variables of imgproxy's without a meaning are told`() throws {
+    @Test func `unsupported variables of imgproxy are reported`() throws {
         let told = try ServerSettings.configuration(
             options: [],
             environment: [

@@ -43,7 +43,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `text tells what, the code and the request, and nothing that came from outside`()
+    @Test func `the text contains the reason, the code and the request, and nothing from outside`()
         async throws
     {
         try await ServerRig.open { rig in
@@ -55,7 +55,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `a server for development tells what was wrong`() async throws {
+    @Test func `a server for development shows what was wrong`() async throws {
         try await ServerRig.open {
             $0.answers.areErrorsDetailed = true
         } _: { rig in
@@ -75,7 +75,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `with a full queue the next one is turned away at once, and then let in again`()
+    @Test func `with a full queue the next request is rejected immediately, and later accepted again`()
         async throws
     {
         try await ServerRig.open {
@@ -175,7 +175,7 @@ struct ErrorAnswerTests {
     }
 
     @Test(arguments: [0, 1, 3])
-    func `as many redirects are followed as it was told`(_ most: Int) async throws {
+    func `as many redirects are followed as configured`(_ most: Int) async throws {
         try await ServerRig.open {
             $0.pipeline.redirects = most
         } _: { rig in

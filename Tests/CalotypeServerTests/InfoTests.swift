@@ -34,7 +34,7 @@ struct InfoTests {
         ScriptedAnswer(headers: headers, body: [.bytes(ServerRig.photo)])
     }
 
-    @Test func `what was told is told again from memory, as long as the origin lets it, with the same tag`()
+    @Test func `a response is repeated from memory as long as the origin allows it, with the same tag`()
         async throws
     {
         try await ServerRig.open { rig in
@@ -50,7 +50,7 @@ struct InfoTests {
     }
 
     @Test(arguments: ["max-age=0", "no-store"])
-    func `what the origin does not let be kept is asked for again`(control: String) async throws {
+    func `what the origin forbids to store is requested again`(control: String) async throws {
         try await ServerRig.open {
             $0.pipeline.freshness.isShared = false
         } _: { rig in
@@ -63,7 +63,7 @@ struct InfoTests {
         }
     }
 
-    @Test func `after a restart it is told from the folder, without a download and without a decode`()
+    @Test func `after a restart it is read from the folder, without a download and without a decode`()
         async throws
     {
         let answers = Guarded<[OutgoingResponse]>([])

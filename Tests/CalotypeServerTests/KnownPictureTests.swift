@@ -153,7 +153,7 @@ struct KnownPictureTests {
         }
     }
 
-    @Test func `an origin that fails is told, whatever the client has`() async throws {
+    @Test func `an origin's failure is reported, whatever the client has cached`() async throws {
         try await Self.withTag(of: ["ETag": "\"1\""]) { rig, origin, tag in
             origin.withLock {
                 $0 = { _ in ScriptedAnswer(status: 404, headers: ["ETag": "\"1\""], body: []) }

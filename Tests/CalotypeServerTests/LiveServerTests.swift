@@ -113,7 +113,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func `metrics are told at an address of their own where that is wanted, and only there`()
+    @Test func `metrics are served at a separate address if configured, and only there`()
         async throws
     {
         try await Self.open {

@@ -55,7 +55,7 @@ struct MetricsAndLogTests {
         }
     }
 
-    @Test func `a log line tells what was asked, what came and how long it took`() async throws {
+    @Test func `a log line contains the request, the response and the time`() async throws {
         try await ServerRig.open { rig in
             let answer = await rig.get(
                 "/unsafe/rs:fit:32:32/plain/http://user:secret%40origin.test/photo.jpg@png"

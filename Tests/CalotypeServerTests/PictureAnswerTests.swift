@@ -122,7 +122,7 @@ struct PictureAnswerTests {
         }
     }
 
-    @Test func `a browser that takes WebP gets it where that is offered, and proxies are told`()
+    @Test func `a browser that accepts WebP gets it if that is enabled, and proxies learn so by Vary`()
         async throws
     {
         try await ServerRig.open {
@@ -140,7 +140,7 @@ struct PictureAnswerTests {
         }
     }
 
-    @Test func `sizes, canonical URL and the site that may read it are told where that is wanted`()
+    @Test func `sizes, canonical URL and the allowed origin are sent if configured`()
         async throws
     {
         try await ServerRig.open {

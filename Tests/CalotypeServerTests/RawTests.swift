@@ -38,7 +38,7 @@ struct RawTests {
         }
     }
 
-    @Test func `the head is told when the first bytes are there, with the origin's length`() async throws {
+    @Test func `the head is reported with the first bytes, with the origin's length`() async throws {
         try await ServerRig.open { rig in
             let rest = Event()
             let (first, last) = (ServerRig.photo[..<Self.half], ServerRig.photo[Self.half...])
@@ -67,7 +67,7 @@ struct RawTests {
         }
     }
 
-    @Test func `a client of HTTP/1.0 gets no head without a length, for it could not tell a cut`()
+    @Test func `a client of HTTP/1.0 gets no head without a length, because it could not notice a cut`()
         async throws
     {
         try await ServerRig.open { rig in
@@ -197,7 +197,7 @@ struct RawTests {
         }
     }
 
-    @Test func `the log tells what a source had cost that was passed on`() async throws {
+    @Test func `the log contains the costs of a source that was sent unchanged`() async throws {
         try await ServerRig.open { rig in
             let answer = await rig.get(Self.path)
             let end = FinishedExchange(
@@ -262,7 +262,7 @@ struct RawTests {
         }
     }
 
-    @Test func `where there is no room on the disk for more, it is to be asked again later`() async throws {
+    @Test func `if there is no disk space for more, the error says to try again later`() async throws {
         try await ServerRig.open {
             $0.pipeline.growingBytes = ByteCount(ServerRig.photo.count + 10)
         } _: { rig in

@@ -12,7 +12,7 @@ import Testing
 /// Too few descriptors: what the server says, and how it divides those that there are.
 @Suite(.serialized)
 struct ShortageTests {
-    @Test func `health fails while nothing can be opened, and is well again at once`() async throws {
+    @Test func `health fails while nothing can be opened, and recovers immediately`() async throws {
         try await ServerRig.open { rig in
             let request = ServerRig.request("/health")
             let short = try await withoutDescriptors { try #require(rig.atOnce(request)) }
@@ -54,14 +54,14 @@ struct ShortageTests {
     }
 
     @Test(arguments: [256, 512, 1024, 2048, 4096])
-    func `with few, both defaults become less, and a notice tells so`(limit: Int) throws {
+    func `with few descriptors, both defaults are lower, and a notice says so`(limit: Int) throws {
         let budget = try DescriptorBudget(configuration(), limit: limit)
         #expect(budget.clients + budget.reserved <= limit)
         #expect(budget.clients >= 16 && budget.origins >= 16)
         if limit < 3440 { #expect(budget.notice?.contains("\(limit)") == true) }
     }
 
-    @Test func `what was asked for stays, and the other side gives way`() throws {
+    @Test func `the requested side stays, and the other one is adjusted`() throws {
         let few = try DescriptorBudget(configuration(origins: 100), limit: 1024)
         #expect(few.origins == 100 && few.clients < 1024 - 100)
         let many = try DescriptorBudget(configuration(clients: 700), limit: 1024)

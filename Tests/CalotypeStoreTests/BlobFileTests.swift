@@ -21,7 +21,7 @@ struct BlobFileTests {
         #expect(length == 68 + metadata + value)
     }
 
-    @Test func `the head tells key, lengths, time and metadata`() throws {
+    @Test func `the head contains key, lengths, time and metadata`() throws {
         let folder = try BlobFolder()
         try folder.write()
         let head = try #require(try BlobFile.readHead(BlobFolder.name, in: folder.file))

@@ -177,7 +177,7 @@ struct DiskCacheDamageTests {
     ]
 
     @Test(arguments: indexDamages)
-    func `a damaged index is set aside and made anew from the files`(
+    func `a damaged index is renamed and rebuilt from the files`(
         _ damage: IndexDamage
     ) async throws {
         let entries = (0..<30).map { StoredEntry.sample($0, bytes: 20_000) }
@@ -243,7 +243,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test func `what is removed while the index is made anew does not come back`() async throws {
+    @Test func `what is removed while the index is rebuilt does not come back`() async throws {
         try await scratch.withCache { cache in
             for number in 0..<50 {
                 try await cache.store(.sample(number, bytes: 20_000), for: .number(number))

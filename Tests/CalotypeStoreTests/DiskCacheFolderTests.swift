@@ -45,7 +45,7 @@ struct DiskCacheFolderTests {
 
     // MARK: Deleted while it is used
 
-    @Test func `a folder deleted while it is used is made anew`() async throws {
+    @Test func `a folder deleted while it is used is created again`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()
@@ -66,7 +66,7 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `the folder of the value files is made anew`() async throws {
+    @Test func `the folder of the value files is created again`() async throws {
         try await scratch.withCache { cache in
             try await cache.store(large, for: key)
             try await cache.flush()

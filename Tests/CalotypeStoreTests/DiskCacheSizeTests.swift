@@ -9,7 +9,7 @@ import Testing
 struct DiskCacheSizeTests {
     private let scratch = CacheScratch()
 
-    @Test func `under the limit nothing goes, over it the oldest that nobody asked for`() async throws {
+    @Test func `under the limit nothing is removed, over it the oldest unrequested entry`() async throws {
         try await scratch.withCache(limit: ByteCount(1_000_000)) { cache in
             for number in 0..<90 {
                 try await cache.store(.sample(number, bytes: 9_500), for: .number(number))
@@ -73,7 +73,7 @@ struct DiskCacheSizeTests {
         #expect(most > limit / 2)
     }
 
-    @Test func `trimming keeps what was asked for, down to nothing`() async throws {
+    @Test func `trimming keeps the requested size, down to nothing`() async throws {
         try await scratch.withCache { cache in
             for number in 0..<20 {
                 try await cache.store(.sample(number, bytes: 20_000), for: .number(number))

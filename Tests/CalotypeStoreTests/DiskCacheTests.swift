@@ -235,7 +235,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test func `what does not fit into memory is dropped, at once`() async throws {
+    @Test func `what does not fit into memory is dropped immediately`() async throws {
         var configuration = scratch.configuration()
         configuration.stagingLimit = ByteCount(100_000)
         // The writer waits for a full batch on a clock that stands still.

@@ -15,7 +15,7 @@ struct HitRatioTests {
         return Double(hits) / Double(requests / 2)
     }
 
-    @Test func `it hits at least five of a hundred more than LRU where many objects are asked for once`() {
+    @Test func `it hits at least five of a hundred more than LRU if many objects are requested once`() {
         let mix = ZipfMix(objects: 20_000, onceShare: 0.3, seed: 1)
         let capacity = ByteCount(200 * 20)
         let queue = ratio(SimulatedQueue(capacity: capacity), mix, requests: 60_000)

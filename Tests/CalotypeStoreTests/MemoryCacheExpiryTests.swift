@@ -51,7 +51,7 @@ struct MemoryCacheExpiryTests {
         #expect(cache.value(for: "b") == nil)
     }
 
-    @Test func `what has expired is stored anew, and a second store prolongs nothing`() {
+    @Test func `an expired entry is stored again, and a second store prolongs nothing`() {
         let cache = cache(timeToLive: .seconds(10))
         cache.store(1, for: "a")
         clock.advance(by: .seconds(9))

@@ -174,7 +174,7 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.bytes == ByteCount(0))
     }
 
-    @Test func `what is pushed out stays whole for whoever holds it`() {
+    @Test func `an evicted value stays intact for its holder`() {
         let cache = MemoryCache<Int, [UInt8]>(limits: MemoryCacheLimits(count: 1)) { ByteCount($0.count) }
         let held = cache.store(Array(repeating: 7, count: 1_000), for: 1)
         cache.store([], for: 2)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryPressureTests {
-    @Test func `each report of a shortage is told while the scope lasts`() async throws {
+    @Test func `each shortage is reported while the scope lasts`() async throws {
         let (file, kernel) = try Self.sockets()
         defer { close(kernel) }
         let told = Recorder<Int>()

@@ -8,7 +8,7 @@ import Testing
 struct ReadQueueTests {
     private let queue = ReadQueue()
 
-    @Test func `a cancelled caller stops waiting at once, and its look-up is not done`() async throws {
+    @Test func `a cancelled caller stops waiting immediately, and its look-up is not done`() async throws {
         let done = Recorder<Int>()
         let task = Task { [queue] in
             try await queue.run { _ in done.record(1) }

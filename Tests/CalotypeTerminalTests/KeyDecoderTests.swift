@@ -54,7 +54,7 @@ struct KeyDecoderTests {
         #expect(keys.allSatisfy { $0 == .character("q") || $0 == .character("(") })
     }
 
-    @Test func `an escape character alone is a key once time tells`() {
+    @Test func `an escape character alone becomes a key after a pause`() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([0x1B]) == [])
         #expect(decoder.isWaiting)

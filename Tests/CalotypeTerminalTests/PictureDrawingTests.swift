@@ -157,7 +157,7 @@ struct PictureDrawingTests {
         }
     }
 
-    @Test func `many drawings at once, on several threads, are all right`() async throws {
+    @Test func `many drawings on several threads at the same time are all correct`() async throws {
         let bitmap = Self.quarters(64, 64)
         let box = PictureBox(columns: 8, rows: 4, on: Self.screen)
         for style in [PictureStyle.symbols(.direct), .symbols(.indexed), .sixel] {
@@ -172,7 +172,7 @@ struct PictureDrawingTests {
         }
     }
 
-    @Test func `a picture that comes back is there at once`() async throws {
+    @Test func `a picture that scrolls back appears immediately`() async throws {
         let request = ImageRequest("https://example.org/a.png", .fit(64, 64))
         let box = PictureBox(columns: 8, rows: 4, on: Self.screen)
         try await withPictureDrawing(.symbols(.direct)) { drawing in

@@ -67,7 +67,7 @@ struct TerminalSessionTests {
         await terminal.end()
     }
 
-    @Test func `a cancelled reader ends at once and the terminal is given back`() async throws {
+    @Test func `a cancelled reader ends immediately and the terminal is given back`() async throws {
         let terminal = try Pseudoterminal()
         let modes = terminal.modes
         let task = Task {
@@ -95,7 +95,7 @@ struct TerminalSessionTests {
         await terminal.end()
     }
 
-    @Test func `a new size is told and the frame is drawn anew for it`() async throws {
+    @Test func `a new size is reported and the frame is redrawn for it`() async throws {
         let terminal = try Pseudoterminal()
         try await withTerminal(input: terminal.slave, output: terminal.slave) { session in
             var frame = Frame(session.size)

@@ -14,7 +14,7 @@ struct WallMachineTests {
             ([.end, .up, .right, .right, .down], 49), ([.character(" "), .character("b")], 0),
         ] as [([KeyPress], Int)]
     )
-    func `keys move the selection, and it stays where there is nowhere to go`(
+    func `keys move the selection, which stays at the edges`(
         _ keys: [KeyPress],
         _ selection: Int
     ) {

@@ -22,8 +22,7 @@ struct WallTextTests {
         (30, " 1/50  loading 0  failed 0"),
         (14, " 1/50"), (1, " 1/50"),
     ])
-    func `the figures that matter most come first where there is little room`(_ columns: Int, _ text: String)
-    {
+    func `the most important figures come first in a narrow terminal`(_ columns: Int, _ text: String) {
         let machine = WallSamples.machine(WallSamples.pictures(50))
         let status = WallStatusText(machine, WallTally.Figures()).text(columns: columns)
         #expect(status.hasPrefix(text))
@@ -38,7 +37,7 @@ struct WallTextTests {
         (["https://a.test/x.png", "https://a.test/x.png"], ["x.png", "x.png"]), ([], []),
         (["", "?"], ["", "?"]), (["http://bob:secret@a.test/"], ["http://a.test/"]),
     ])
-    func `pictures are called by the part of their URLs that tells them apart`(
+    func `pictures are named by the part of their URLs that distinguishes them`(
         _ urls: [String],
         _ titles: [String]
     ) {

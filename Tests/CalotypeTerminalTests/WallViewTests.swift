@@ -14,7 +14,7 @@ struct WallViewTests {
         (0..<1000).map { CatalogPicture(url: "https://a.test/\($0)", title: "picture \($0)") }
     )
 
-    @Test func `cells in sight load, those that leave are cancelled, those that come back are there at once`()
+    @Test func `visible cells load, those that leave are cancelled, those that return appear immediately`()
         async throws
     {
         try await ScriptedWall.open(Self.list) { wall in
@@ -182,7 +182,7 @@ struct WallViewTests {
         }
     }
 
-    @Test func `what is no key is drawn with pauses, a key at once, and q ends the run`() async throws {
+    @Test func `other input is drawn after a pause, a key immediately, and q ends the run`() async throws {
         let (queue, clock) = (EventQueue(onRoom: {}), ManualClock())
         try await ScriptedWall.open(Self.list, begins: false) { wall in
             async let running: Void = wall.view.run(TerminalEvents(queue: queue), wall.tally, clock: clock)

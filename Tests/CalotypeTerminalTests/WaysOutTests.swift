@@ -48,7 +48,8 @@ struct WaysOutTests {
         await terminal.end()
     }
 
-    @Test func `a second interruption ends the process at once and gives the terminal back`() async throws {
+    @Test func `a second interruption ends the process immediately and gives the terminal back`() async throws
+    {
         let terminal = try Pseudoterminal()
         let modes = terminal.modes
         let path = terminal.path

@@ -100,7 +100,7 @@ struct CancellationSweepTests {
         #expect(failure?.description.contains("0 jobs were run and 1 tasks slept") == true)
     }
 
-    @Test func `an error is reported with its cut, and CancellationError is none where there was a cut`()
+    @Test func `an error is reported with its cut, and CancellationError is no error after a cut`()
         async
     {
         let first = await sweepFailure {

@@ -24,7 +24,7 @@ struct BatchPolicyTests {
         }
     }
 
-    @Test func `outcomes of a keyed batch tell key, place and request`() async throws {
+    @Test func `outcomes of a keyed batch contain key, position and request`() async throws {
         try await PipelineFixture.open { fixture in
             try fixture.origin.answer(fixture.url("gone.jpg"), with: .status(404))
             let wanted = [("x", fixture.request("x.jpg")), ("y", fixture.request("gone.jpg"))]

@@ -136,7 +136,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func `a provider's own error after the end of the pipeline is a cancel to those who wait`()
+    @Test func `a provider's own error after the end of the pipeline is a cancellation for its waiters`()
         async throws
     {
         let (gate, seen) = (Latch<Void>(), Event())
@@ -182,7 +182,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: Wait.allCases)
-    func `cancelled wherever it waits, a load ends at once and leaves nothing`(
+    func `cancelled wherever it waits, a load ends immediately and leaves nothing`(
         wait: Wait
     )
         async throws

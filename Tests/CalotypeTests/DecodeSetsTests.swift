@@ -58,7 +58,7 @@ struct DecodeSetsTests {
         source = try SourceKey(ImageRequest("http://a.test/1.jpg"))
     }
 
-    @Test func `what is asked for before the decode begins comes from it`() {
+    @Test func `what is requested before the decode begins comes from it`() {
         let sets = Sets()
         let first = sets.join([small], of: source)
         #expect(sets.join([large], of: source) == first)
@@ -95,7 +95,7 @@ struct DecodeSetsTests {
         #expect(sets.begin(set, of: source) == made)
     }
 
-    @Test func `a set that all have left is forgotten, and what is asked for then opens another`() {
+    @Test func `a set without members is removed, and the next request opens another`() {
         let sets = Sets()
         let set = sets.join([small, large], of: source)
         #expect(sets.leave(set, [small, large], of: source))

@@ -92,7 +92,7 @@ struct DerivedTests {
         #expect(count == 1)
     }
 
-    @Test func `a new version of the source is loaded once, and it is made anew`() async throws {
+    @Test func `a new version of the source is loaded once, and the rendition is made again`() async throws {
         try await open { fixture in
             try fixture.origin.answer(
                 fixture.url("photo.jpg"),
@@ -160,7 +160,7 @@ struct DerivedTests {
     }
 
     @Test(arguments: [[], [0], [9, 9, 9], [1]] as [[UInt8]])
-    func `an entry that is damaged or of another layout is made anew`(metadata: [UInt8]) async throws {
+    func `an entry that is damaged or of another layout is made again`(metadata: [UInt8]) async throws {
         try await open { fixture in
             fixture.origin.answer { _ in DocumentFixture.photo(["Cache-Control": "max-age=60"]) }
             _ = try await ask(fixture)

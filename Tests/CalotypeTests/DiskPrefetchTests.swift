@@ -58,7 +58,7 @@ struct DiskPrefetchTests {
         }
     }
 
-    @Test func `what is stored and fresh is skipped, what is stale is asked for`() async throws {
+    @Test func `fresh stored entries are skipped, stale ones are requested`() async throws {
         try await open { fixture in
             try fixture.origin.answer(
                 fixture.url("photo.jpg"),

@@ -54,7 +54,7 @@ struct DocumentTests {
         ScriptedAnswer(headers: headers, body: [.bytes(Array(text.utf8))])
     }
 
-    @Test func `what was read is taken from the store while it is fresh, and asked for after that`()
+    @Test func `a document is read from the store while it is fresh, and requested after that`()
         async throws
     {
         try await open { fixture in
@@ -85,7 +85,7 @@ struct DocumentTests {
         }
     }
 
-    @Test func `what cannot be read is asked for anew, though another still reads it`() async throws {
+    @Test func `unreadable data is requested again, though another reader still has it`() async throws {
         try await open { fixture in
             try fixture.origin.answer(
                 fixture.url("search"),
@@ -107,7 +107,7 @@ struct DocumentTests {
         }
     }
 
-    @Test func `stored bytes that cannot be read any more are loaded anew`() async throws {
+    @Test func `stored bytes that can no longer be read are loaded again`() async throws {
         try await open { fixture in
             try fixture.origin.answer(fixture.url("search"), with: answer("[1]", fresh), answer("{1}", fresh))
             let request = DocumentRequest(fixture.url("search"))
@@ -120,7 +120,7 @@ struct DocumentTests {
         }
     }
 
-    @Test func `an answer that is none is told, and neither kept nor asked for again`() async throws {
+    @Test func `an invalid response is reported, and neither stored nor requested again`() async throws {
         try await open { fixture in
             let asking = ScriptedAnswer.status(429, headers: ["Retry-After": "7"])
             try fixture.origin.answer(

@@ -52,7 +52,7 @@ struct ErrorTests {
     ]
 
     @Test(arguments: 0..<3)
-    func `too many pixels are refused by the header, whatever is asked for`(index: Int) async throws {
+    func `too many pixels are refused by the header, whatever is requested`(index: Int) async throws {
         try await PipelineFixture.open { fixture in
             var request = ImageRequest(Self.photos[index])
             request.limits.streamedPixels = 100
@@ -207,7 +207,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `a passing failure is tried again as often as allowed, and the failure tells`()
+    @Test func `a temporary failure is retried as often as allowed, and the error says so`()
         async throws
     {
         try await PipelineFixture.open {
@@ -244,7 +244,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `the request hook adds what tells requests apart, and rewrites the source`() async throws {
+    @Test func `the request hook adds what distinguishes requests, and rewrites the source`() async throws {
         try await PipelineFixture.open {
             $0.prepare = { request in
                 var request = request
@@ -354,7 +354,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `no decoder and a decoder's own error are told apart, and the latter is kept`()
+    @Test func `a missing decoder and a decoder's own error are distinguished, and the latter is kept`()
         async throws
     {
         try await PipelineFixture.open { fixture in

@@ -24,7 +24,7 @@ struct EventTests {
         }
     }
 
-    @Test func `loads that share tell the work once`() async throws {
+    @Test func `loads that share work report it once`() async throws {
         try await PipelineFixture.open { fixture in
             let gate = try fixture.hold()
             let loads = [32, 32, 16].map { fixture.ask(fixture.request("photo.jpg", $0)) }
@@ -108,7 +108,7 @@ struct EventTests {
         }
     }
 
-    @Test func `a cancel is told at once and once; what others share goes on under its number`()
+    @Test func `a cancel is reported immediately and once; shared work continues under its number`()
         async throws
     {
         try await PipelineFixture.open { fixture in

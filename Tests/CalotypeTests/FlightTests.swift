@@ -14,7 +14,7 @@ struct FlightTests {
     }
 
     @Test(arguments: [(16, 32), (32, 16)])
-    func `two sizes at once come from one download and one decode, each its own size`(
+    func `two sizes at the same time come from one download and one decode, each its own size`(
         first: Int,
         second: Int
     ) async throws {
@@ -41,7 +41,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `a size asked for while the decode waits for a core comes from it`() async throws {
+    @Test func `a size requested while the decode waits for a core comes from that decode`() async throws {
         try await PipelineFixture.open(holding: [.begin]) { fixture in
             let early = fixture.ask(fixture.request("photo.jpg", 16))
             #expect(fixture.origin.statistics.completed == 1)
@@ -54,7 +54,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `a size asked for while the decode runs takes the bytes that are there`() async throws {
+    @Test func `a size requested while the decode runs uses the loaded bytes`() async throws {
         try await PipelineFixture.open(holding: [.end]) { fixture in
             let early = fixture.ask(fixture.request("photo.jpg", 16))
             #expect(fixture.codec.decodes.count == 1)
@@ -305,7 +305,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `a failure reaches all who wait, and the next load starts anew`() async throws {
+    @Test func `a failure reaches all waiters, and the next load starts over`() async throws {
         try await PipelineFixture.open { fixture in
             let gate = Event()
             try fixture.origin.answer(
@@ -326,7 +326,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `who comes after the last has left starts anew, though the old work still ends`()
+    @Test func `a caller after the last has left starts over, though the old work is still ending`()
         async throws
     {
         try await PipelineFixture.open(holding: [.end]) { fixture in
@@ -342,7 +342,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `cancelled and asked again at once, it comes`() async throws {
+    @Test func `cancelled and immediately requested again, it loads`() async throws {
         try await PipelineFixture.open { fixture in
             let gate = try fixture.hold()
             let first = fixture.ask(fixture.request())
@@ -381,7 +381,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `what is there at once leaves no entry behind`() async throws {
+    @Test func `an immediate result leaves no entry behind`() async throws {
         try await PipelineFixture.open { fixture in
             #expect(
                 await code(of: fixture.ask(ImageRequest(.bytes(PipelineFixture.photo), .fit(8, 8)))) == nil

@@ -23,7 +23,7 @@ struct FreshnessTests {
     }
 
     @Test(arguments: DocumentFixture.Place.allCases)
-    func `what is fresh is given without a request, and what is not is asked for`(
+    func `a fresh entry is served without a request, and a stale one is requested`(
         place: DocumentFixture.Place
     ) async throws {
         try await open(place) { fixture in
@@ -100,7 +100,7 @@ struct FreshnessTests {
         }
     }
 
-    @Test func `without a word of the origin a picture is fresh for five minutes, then it is loaded anew`()
+    @Test func `without freshness information a picture is fresh for five minutes, then it is loaded again`()
         async throws
     {
         try await open { fixture in
@@ -184,7 +184,8 @@ struct FreshnessTests {
     }
 
     @Test
-    func `while a stale picture is renewed, all readers get it at once, and the origin is asked once`()
+    func
+        `while a stale picture is revalidated, all readers get it immediately, and the origin gets one request`()
         async throws
     {
         try await open(.memory) { fixture in

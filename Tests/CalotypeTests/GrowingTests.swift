@@ -111,7 +111,7 @@ struct GrowingTests {
         }
     }
 
-    @Test func `a source that is let go of unread is loaded no further`() async throws {
+    @Test func `a source that is released unread is loaded no further`() async throws {
         try await PipelineFixture.open { fixture in
             _ = try halves(fixture)
             let request = fixture.request("body")
@@ -177,7 +177,7 @@ struct GrowingTests {
         }
     }
 
-    @Test func `a length above the limit is told before a byte is read`() async throws {
+    @Test func `a length above the limit is reported before a byte is read`() async throws {
         try await PipelineFixture.open { fixture in
             try fixture.origin.answer(fixture.url("body"), with: Self.body.whole())
             let reader = Reader(fixture, limit: 199_999)
@@ -196,7 +196,7 @@ struct GrowingTests {
         }
     }
 
-    @Test func `the time is the load's, and whoever reads is told that it is over`() async throws {
+    @Test func `the time limit is the load's, and its readers learn that it has expired`() async throws {
         try await PipelineFixture.open { fixture in
             _ = try halves(fixture)
             let reader = Reader(fixture)
@@ -205,7 +205,9 @@ struct GrowingTests {
         }
     }
 
-    @Test func `what grows has its room on the disk, and who finds none is told so`() async throws {
+    @Test func `a growing file has its disk space reserved, and a load without space fails with the reason`()
+        async throws
+    {
         try await PipelineFixture.open {
             $0.growingBytes = ByteCount(350_000)
         } _: { fixture in

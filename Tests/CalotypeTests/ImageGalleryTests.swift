@@ -31,7 +31,7 @@ struct ImageGalleryTests {
         #expect(!told.values.contains("1: placeholder"))
     }
 
-    @Test func `leaving cancels all slots at once, and nothing more is told`() async throws {
+    @Test func `leaving cancels all slots together, and nothing more is reported`() async throws {
         let pictures = ScriptedPictures()
         let told = Recorder<String>()
         try await withTaskScope { scope in
@@ -47,7 +47,7 @@ struct ImageGalleryTests {
         #expect(told.values == (0..<50).map { "\($0): loading" })
     }
 
-    @Test func `a gallery that is let go cancels all`() async throws {
+    @Test func `a gallery that is released cancels all its loads`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             var gallery: ImageGallery<Int, String>? = gallery(pictures, scope, Recorder())

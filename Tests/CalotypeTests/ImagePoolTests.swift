@@ -138,7 +138,7 @@ struct ImagePoolTests {
         }
     }
 
-    @Test func `what to load is found out anew after it could not be`() async throws {
+    @Test func `after a failure, the list of images is determined again`() async throws {
         let pictures = ScriptedPictures()
         let attempts = Recorder<Int>()
         try await withTaskScope { scope in
@@ -174,7 +174,7 @@ struct ImagePoolTests {
     }
 
     @Test(arguments: [false, true])
-    func `ended, it cancels the preload, and a later ask starts anew`(_ isDeaf: Bool) async throws {
+    func `ended, it cancels the preload, and a later request starts over`(_ isDeaf: Bool) async throws {
         let pictures = ScriptedPictures(isDeaf: isDeaf)
         try await withTaskScope { scope in
             let pool = pool(pictures, scope, ["a", "b"])
@@ -199,7 +199,7 @@ struct ImagePoolTests {
         }
     }
 
-    @Test func `ended when it is full, it forgets its pictures and loads them anew`() async throws {
+    @Test func `ended when it is full, it forgets its pictures and loads them again`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let pool = pool(pictures, scope, ["a"])
@@ -215,7 +215,7 @@ struct ImagePoolTests {
         }
     }
 
-    @Test func `a pool that is let go cancels its preload`() async throws {
+    @Test func `a pool that is released cancels its preload`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             var pool: ImagePool? = pool(pictures, scope, ["a", "b"])
@@ -226,7 +226,7 @@ struct ImagePoolTests {
         }
     }
 
-    @Test func `the end of the scope cancels the preload, and later asks are told of it`() async throws {
+    @Test func `the end of the scope cancels the preload, and fails later requests`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let pool = pool(pictures, scope, ["a", "b"])
@@ -241,7 +241,7 @@ struct ImagePoolTests {
         }
     }
 
-    @Test func `with a pipeline: one picture fails, one hangs, the third comes at once`() async throws {
+    @Test func `with a pipeline: one picture fails, one hangs, the third appears immediately`() async throws {
         try await Gallery.open { origin, pipeline in
             let requests = ["/status/404", "/hang", "/pictures/\(Gallery.photo)"].map {
                 ImageRequest(origin.url($0), .fit(64, 64))

@@ -98,7 +98,7 @@ struct ImageSlotTests {
         #expect(told.values == ["loading", "placeholder"])
     }
 
-    @Test func `a failure shows, is forgotten as a task, and is tried again when asked for`() async throws {
+    @Test func `a failure is shown, leaves no task, and is retried on request`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let slot = ImageSlot(pictures.loader(scope))
@@ -135,7 +135,7 @@ struct ImageSlotTests {
         }
     }
 
-    @Test func `a slot that is let go cancels its load`() async throws {
+    @Test func `a slot that is released cancels its load`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             var slot: ImageSlot? = ImageSlot(pictures.loader(scope))
@@ -146,7 +146,7 @@ struct ImageSlotTests {
         }
     }
 
-    @Test func `an observer may ask for another picture at once`() async throws {
+    @Test func `an observer may ask for another picture immediately`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let slot = ImageSlot(pictures.loader(scope))
@@ -165,7 +165,7 @@ struct ImageSlotTests {
         }
     }
 
-    @Test func `a reader of states gets the present one, then the newest, until the slot is let go`()
+    @Test func `a reader of states gets the current one, then the newest, until the slot is released`()
         async throws
     {
         let pictures = ScriptedPictures()
@@ -228,7 +228,7 @@ struct ImageSlotTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `whatever comes in whatever order, only what was asked for last shows`(_ seed: UInt64) async throws {
+    func `in any order of results, only the last request is shown`(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let pictures = ScriptedPictures(isDeaf: true)
         let shown = Recorder<String>()

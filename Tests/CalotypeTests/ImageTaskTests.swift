@@ -37,7 +37,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test func `a task that is cancelled at once says so at once and asks nobody`() async throws {
+    @Test func `a task that is cancelled immediately throws immediately and sends no request`() async throws {
         try await PipelineFixture.open { fixture in
             let task = fixture.pipeline.task(for: fixture.request())
             task.cancel()
@@ -140,7 +140,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test func `a second attempt tells nothing before it is further than the first`() async throws {
+    @Test func `a second attempt reports nothing before it is further than the first`() async throws {
         try await PipelineFixture.open {
             $0.retries = 1
         } _: { fixture in
@@ -195,7 +195,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test func `previews come while the picture does, never after it, and only when asked for`()
+    @Test func `previews arrive before the picture, never after it, and only on request`()
         async throws
     {
         let progressive = try await ProgressivePhoto.encoded(256, 192)

@@ -92,7 +92,7 @@ struct KeyTests {
         }
     }
 
-    @Test func `headers tell requests apart by name, value, order and number`() throws {
+    @Test func `headers distinguish requests by name, value, order and number`() throws {
         let lists = [
             [], [HeaderField("A", "1")], [HeaderField("A", "2")], [HeaderField("B", "1")],
             [HeaderField("A", "1"), HeaderField("B", "2")], [HeaderField("B", "2"), HeaderField("A", "1")],
@@ -170,7 +170,7 @@ struct KeyTests {
         #expect(Set(stored).count == outputs.count)
     }
 
-    @Test func `pixels and encoded pictures are told apart, and pixels have no stored name`() {
+    @Test func `pixels and encoded pictures are distinguished, and pixels have no stored name`() {
         let request = ImageRequest("http://a.test/1.jpg", .fit(32, 32))
         let encoded = RenditionKey(request, .encoded(RenditionSpec(request.transform, request.output)))
         let pixels = RenditionKey(request, .pixels(request.transform))
@@ -203,7 +203,7 @@ struct KeyTests {
         #expect(try SourceKey(request, .picture) != SourceKey(request, .anything))
     }
 
-    @Test func `providers are told apart by their names alone`() throws {
+    @Test func `providers are distinguished by their names alone`() throws {
         let (one, same) = (ImageProvider(id: "a") { [1] }, ImageProvider(id: "a") { [2] })
         let other = ImageProvider(id: "b") { [1] }
         #expect(try SourceKey(ImageRequest(.provided(one))) == SourceKey(ImageRequest(.provided(same))))

@@ -133,7 +133,7 @@ struct OneLoadTests {
         }
     }
 
-    @Test func `a request that makes no sense is refused at once`() async throws {
+    @Test func `an invalid request is refused immediately`() async throws {
         try await Gallery.open { origin, pipeline in
             for request in [
                 ImageRequest(origin.pictureURL(Gallery.photo), .fit(-1, 10)),

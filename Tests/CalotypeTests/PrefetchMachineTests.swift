@@ -16,7 +16,7 @@ struct PrefetchMachineTests {
         #expect(next.begin.map(\.key) == ["c"])
     }
 
-    @Test func `what is wanted twice is begun once, and counts once in each list`() {
+    @Test func `a request made twice starts once, and counts once in each list`() {
         var machine = Machine(limit: 4, capacity: 10)
         let (first, one) = machine.add(["a", "a", "b", "a"])
         #expect(one.begin.map(\.key) == ["a", "b"])
@@ -33,7 +33,7 @@ struct PrefetchMachineTests {
         }
     }
 
-    @Test func `an empty list ends at once`() {
+    @Test func `an empty list ends immediately`() {
         var machine = Machine(limit: 1, capacity: 1)
         let (list, actions) = machine.add([])
         #expect(actions.ended.map(\.list) == [list])
@@ -56,7 +56,7 @@ struct PrefetchMachineTests {
         #expect(fifth.begin.map(\.key) == ["e"])
     }
 
-    @Test func `stopped and asked for again, it is begun anew`() {
+    @Test func `stopped and requested again, it starts over`() {
         var machine = Machine(limit: 2, capacity: 10)
         let (_, first) = machine.add(["a"])
         let stopped = machine.stop(["a", "unknown"])

@@ -160,7 +160,7 @@ struct PrefetcherTests {
     }
 
     @Test(arguments: [0, 1, 20_000])
-    func `the end is told once, for empty and for huge lists`(_ count: Int) async throws {
+    func `the end is reported once, for empty and for huge lists`(_ count: Int) async throws {
         let ended = Recorder<PrefetchSummary>()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(ImageLoader(scope: scope) { _, _ in }, limit: 8)

@@ -106,7 +106,7 @@ struct RandomLoadsTests {
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>)
-    func `in any order each load ends as it should, and nothing is asked for twice`(
+    func `in any order each load ends as it should, and nothing is requested twice`(
         seed: UInt64
     ) async throws {
         try await PipelineFixture.open {

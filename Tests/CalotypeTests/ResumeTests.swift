@@ -181,7 +181,7 @@ struct ResumeTests {
     ]
 
     @Test(arguments: anew)
-    func `an answer that is not the rest means to start anew`(row: Case) async throws {
+    func `a response that is not the rest means a restart`(row: Case) async throws {
         try await load(row.answers) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
@@ -217,7 +217,9 @@ struct ResumeTests {
     ]
 
     @Test(arguments: never)
-    func `without a strong validator a cut body is asked for anew`(row: Case) async throws {
+    func `without a strong validator a truncated body is requested again from the start`(
+        row: Case
+    ) async throws {
         try await load(row.answers) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
@@ -270,7 +272,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a part that nobody asked for is an error`() async throws {
+    @Test func `a part that was not requested is an error`() async throws {
         try await load([Self.body.rest(100_000)]) { fixture, result in
             let error = #expect(throws: CalotypeError.self) { try result.get() }
             #expect(error?.code == .protocolError)

@@ -31,7 +31,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `a pause that the origin asks for beyond the timeout ends the load at once`()
+    @Test func `a pause that the origin asks for beyond the timeout ends the load immediately`()
         async throws
     {
         try await Gallery.open {

@@ -88,7 +88,7 @@ struct ServingTests {
         }
     }
 
-    @Test func `the tag of a picture in memory is made once, and anew with its version`() async throws {
+    @Test func `the tag of a picture in memory is made once, and again with a new version`() async throws {
         try await open(.memory) { fixture in
             let request = fixture.request()
             _ = try await fixture.ask(request).value

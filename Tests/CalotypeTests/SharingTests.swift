@@ -42,7 +42,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `cancelled and asked again at once, it comes`() async throws {
+    @Test func `cancelled and immediately requested again, it loads`() async throws {
         try await Gallery.open { origin, pipeline in
             let request = ImageRequest(origin.url("/latency/100/\(Gallery.photo)"), .fit(64, 64))
             let first = Task { try await pipeline.rendition(for: request) }
@@ -54,7 +54,7 @@ struct SharingTests {
         }
     }
 
-    @Test func `a failure reaches all who wait, and the next load starts anew`() async throws {
+    @Test func `a failure reaches all waiters, and the next load starts over`() async throws {
         try await Gallery.open {
             $0.memoryCache = .none
         } _: { origin, pipeline in

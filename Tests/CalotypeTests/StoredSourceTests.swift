@@ -86,7 +86,7 @@ struct StoredSourceTests {
         }
     }
 
-    @Test func `neither is kept where neither is asked for`() async throws {
+    @Test func `neither is kept unless requested`() async throws {
         try await open([]) { fixture in
             for _ in 0..<2 { try await fixture.expectUse(.miss) }
             #expect(documents.store.calls.values.isEmpty)

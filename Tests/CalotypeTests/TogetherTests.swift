@@ -29,7 +29,7 @@ struct TogetherTests {
         }
     }
 
-    @Test func `bytes at hand, which are complete at once, are decoded once too`() async throws {
+    @Test func `bytes in memory, which are complete immediately, are also decoded once`() async throws {
         try await PipelineFixture.open { fixture in
             let made = fixture.start { [specs] in
                 try await $0.renditions(of: .bytes(PipelineFixture.photo), as: specs)
@@ -76,7 +76,7 @@ struct TogetherTests {
         }
     }
 
-    @Test func `the load is told as one, with a single request and a single decode`() async throws {
+    @Test func `the load is reported as one, with a single request and a single decode`() async throws {
         try await PipelineFixture.open { fixture in
             let made = fixture.start { [specs] in
                 try await $0.renditions(of: .url(fixture.url("photo.jpg")), as: specs)

@@ -76,7 +76,7 @@ struct UrgencyTests {
         }
     }
 
-    @Test func `the snapshot tells who waits for a connection, in total and for which host`() async throws {
+    @Test func `the snapshot shows the waits for a connection, in total and by host`() async throws {
         try await PipelineFixture.open {
             $0.connections = 4
             $0.connectionsPerHost = 2

@@ -108,7 +108,7 @@ struct WriteBehindTests {
         }
     }
 
-    @Test func `a store that fails fails no load, and the observer is told`() async throws {
+    @Test func `a store that fails fails no load, and the observer is notified`() async throws {
         let store = HeldStore(fails: true)
         try await PipelineFixture.open {
             $0.store = store

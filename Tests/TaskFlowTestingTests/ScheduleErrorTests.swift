@@ -97,7 +97,7 @@ struct ScheduleErrorTests {
     }
     #endif
 
-    @Test func `the functions of stories are told without what says nothing`() {
+    @Test func `the functions of stories are shown without meaningless parts`() {
         let text = """
             (1) suspend resume partial function for closure #2 @Sendable () async throws -> A1 in (extension in \
             Demo):Demo.Cache.(make in _588566)<A where A: Swift.Sendable>(key: Swift.Int) async -> A

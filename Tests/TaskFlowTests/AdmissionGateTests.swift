@@ -47,7 +47,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `a cancelled waiter leaves at once and never runs`() async throws {
+    @Test func `a cancelled waiter leaves immediately and never runs`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let holder = try await gate.acquire()
         let waiter = Task { try await gate.withPermit { Issue.record("a cancelled waiter ran") } }
@@ -202,7 +202,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `a waiter that is raised takes what was kept back from it, at once`() async throws {
+    @Test func `a raised waiter immediately takes what was held back from it`() async throws {
         let gate = AdmissionGate(capacity: 2, keptBack: 1)
         let holder = try await gate.acquire(priority: .low)
         let live = LivePriority(.low)
@@ -217,7 +217,7 @@ import Testing
         expectEmpty(gate)
     }
 
-    @Test func `raising the capacity drains at once`() async throws {
+    @Test func `raising the capacity drains immediately`() async throws {
         let gate = AdmissionGate(capacity: 1)
         let holder = try await gate.acquire()
         async let second = gate.acquire()

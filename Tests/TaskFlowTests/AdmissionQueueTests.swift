@@ -62,13 +62,13 @@ import Testing
         #expect(drain(&queue) == [1, 2, 3])
     }
 
-    @Test func `a waiter that rises goes before those who came later at that priority`() {
+    @Test func `a waiter that rises goes before later waiters of that priority`() {
         var queue = fullQueue([.low, .high, .normal])
         #expect(queue.reprioritise(1, to: Urgency(.high)) == [])
         #expect(drain(&queue) == [1, 2, 3])
     }
 
-    @Test func `a higher capacity drains at once and a lower one takes nothing back`() {
+    @Test func `a higher capacity drains immediately and a lower one takes nothing back`() {
         var queue = fullQueue([.normal, .normal, .normal])
         #expect(queue.resize(to: 3) == [1, 2])
         #expect(queue.resize(to: 1) == [])

@@ -4,7 +4,7 @@ import Testing
 
 /// How waiters leave, and how flights end.
 @Suite(.timeLimit(.minutes(1))) struct CoalescerEndTests {
-    @Test func `a waiter that is cancelled leaves alone and at once`() async throws {
+    @Test func `a cancelled waiter leaves alone and immediately`() async throws {
         try await withTaskScope { scope in
             let fixture = FlightFixture(scope)
             let first = fixture.load()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a failure reaches all waiters and the next caller starts anew`() async throws {
+    @Test func `a failure reaches all waiters and the next caller starts over`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<String, Int>(scope: scope)
             let mayFail = Event()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `while an outcome is delivered, who comes starts anew and who leaves is too late`()
+    @Test func `during the delivery of an outcome, a new caller starts over and leaving is too late`()
         async throws
     {
         let executor = ManualExecutor()
@@ -135,7 +135,7 @@ import Testing
         await scope.end()
     }
 
-    @Test func `work that ends at once leaves no entry`() async throws {
+    @Test func `work that ends immediately leaves no entry`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<Int, Int>(scope: scope)
             for key in 0..<100 {
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `the end of the scope fails the waiters, and new callers at once`() async throws {
+    @Test func `the end of the scope fails the waiters, and new callers immediately`() async throws {
         let scope = TaskScope()
         let fixture = FlightFixture(scope)
         let load = fixture.load()

@@ -251,7 +251,8 @@ import Testing
         await task.value
     }
 
-    @Test func `the plain form cancels at once when its loop is left, and the scope awaits`() async throws {
+    @Test func `the plain form cancels immediately when its loop is left, and the scope awaits`() async throws
+    {
         let work = Work()
         work.gates[0].signal()
         try await withTaskScope { scope in
@@ -272,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func `children have the name and the executor that were asked for`() async throws {
+    @Test func `children have the requested name and executor`() async throws {
         try await withThreadExecutor(name: "flow", threads: 1) { executor in
             let names = Recorder<String>()
             await withConcurrentResults(of: 0..<3, limit: 2, name: "item", executor: executor) { _ in

@@ -4,7 +4,7 @@ import Testing
 @testable import TaskFlow
 
 @Suite struct FlightMachineTests {
-    @Test func `one flight per key, joined by those who come while it is open`() {
+    @Test func `one flight per key, joined by callers that arrive while it is open`() {
         var machine = FlightMachine<String>()
         #expect(machine.join(1, key: "a", urgency: Urgency(.normal)) == .started(1))
         #expect(machine.join(2, key: "a", urgency: Urgency(.normal)) == .joined(1))

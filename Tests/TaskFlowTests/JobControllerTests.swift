@@ -31,7 +31,7 @@ import Testing
         #expect(try await run.value == 7)
     }
 
-    @Test func `a controller that is let go fails the job and names the place`() async throws {
+    @Test func `a controller that is released fails the job and names the place`() async throws {
         let line = #line + 1
         let job = Job { _ in }
         let error = await #expect(throws: TaskFlowError.self) { try await job.run() }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await run.value == 5)
     }
 
-    @Test func `a handler that comes after the cancellation is called at once, one after the end never`()
+    @Test func `a handler that comes after the cancellation is called immediately, one after the end never`()
         async throws
     {
         let told = Recorder<Int>()

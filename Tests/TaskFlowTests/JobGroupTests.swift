@@ -120,7 +120,7 @@ import Testing
         #expect(ended.hasHappened)
     }
 
-    @Test func `those who ask get all errors, and the other jobs go on`() async throws {
+    @Test func `all errors are collected on request, and the other jobs continue`() async throws {
         let finished = Recorder<Int>()
         let jobs = (0..<5).map { index in
             Job {

@@ -14,7 +14,8 @@ import Testing
         #expect(try await job.run() == 2)
     }
 
-    @Test func `two runs of one job may be under way at once, and one is cancelled alone`() async throws {
+    @Test func `two runs of one job can be active at the same time, and one is cancelled alone`() async throws
+    {
         let begun = Recorder<Int>()
         let mayEnd = Event()
         let job = Job {

@@ -39,7 +39,7 @@ import Testing
         #expect(queue.used == 0)
     }
 
-    @Test func `a waiter that rises over the threshold enters at once`() {
+    @Test func `a waiter that rises over the threshold enters immediately`() {
         var queue = AdmissionQueue(capacity: 3, keptBack: 1)
         #expect(queue.tryAdmit(weight: 2, urgency: low) == true)
         #expect(queue.wait(1, weight: 1, urgency: low) == [])

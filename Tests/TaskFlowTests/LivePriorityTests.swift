@@ -17,7 +17,7 @@ import Testing
         #expect(live.urgency == Urgency(.veryHigh))
     }
 
-    @Test func `observers are told of changes only, in the order in which they came, until they leave`() {
+    @Test func `observers receive only changes, in their order, until they leave`() {
         let live = LivePriority(.low)
         let told = Recorder<Int>()
         let ids = (0..<5).map { number in live.addObserver { told.record(number) } }

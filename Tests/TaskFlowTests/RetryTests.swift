@@ -59,7 +59,7 @@ import Testing
         #expect(attempts.values == [1, 1])
     }
 
-    @Test func `a pause that would reach past the budget throws the last error at once`() async throws {
+    @Test func `a pause that would reach past the budget throws the last error immediately`() async throws {
         let clock = ManualClock()
         let policy = RetryPolicy(maximumAttempts: 9, budget: .milliseconds(500))
         let task = Task {

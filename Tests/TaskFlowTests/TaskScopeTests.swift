@@ -90,7 +90,7 @@ import Testing
         #expect(cancelled.values == [1])
     }
 
-    @Test func `what a task captured is let go before the scope ends`() async throws {
+    @Test func `what a task captured is released before the scope ends`() async throws {
         for _ in 0..<200 {
             let gate = AdmissionGate(capacity: 1)
             let permit = Guarded<Permit?>(try await gate.acquire())

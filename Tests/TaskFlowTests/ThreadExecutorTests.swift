@@ -89,7 +89,7 @@ func threadName() -> String {
     }
 
     #if os(Linux)
-    @Test func `its threads are as nice as it was told`() async throws {
+    @Test func `its threads have the configured niceness`() async throws {
         for niceness in [0, 5] {
             try await withThreadExecutor(name: "nice", threads: 1, niceness: niceness) { executor in
                 // Linux has a niceness for each thread; 0 names the calling one.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TraceItemTests {
-    @Test func `an item's number goes with its spans and flights, and to those who wait for them`()
+    @Test func `an item's number accompanies its spans, its flights and their waiters`()
         async throws
     {
         let recorder = TraceRecorder(clock: ManualClock())
@@ -45,7 +45,7 @@ struct TraceItemTests {
     }
 
     @Test
-    func `an observer is told of waits as they begin and of all as it ends, and nothing has to be kept`()
+    func `an observer sees waits when they begin and everything else when it ends, and nothing is stored`()
         async throws
     {
         let recorder = TraceRecorder(limit: 0, clock: ManualClock())

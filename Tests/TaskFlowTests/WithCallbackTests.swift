@@ -24,7 +24,7 @@ import Testing
         return try #require(kept.withLock { $0.take() })
     }
 
-    @Test func `it returns what the callback brings, at once or from another thread`() async throws {
+    @Test func `it returns the callback's result, whether immediate or from another thread`() async throws {
         let now: Int = try await withCallback { $0.finish(1) }
         #expect(now == 1)
         let later = try await withCallback(of: Int.self) { callback in
@@ -77,7 +77,8 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a cancelled call throws at once when told to, and drops what comes later`() async throws {
+    @Test func `a cancelled call throws immediately if configured so, and drops a later result`() async throws
+    {
         let task = call(.throwsAtOnce)
         let callback = try await takeCallback()
         task.cancel()
@@ -86,7 +87,7 @@ import Testing
         callback.finish(1)
     }
 
-    @Test func `a handler set after a call has thrown at once is still called`() async throws {
+    @Test func `a handler set after a call has thrown immediately is still called`() async throws {
         let task = call(.throwsAtOnce)
         let callback = try await takeCallback()
         task.cancel()

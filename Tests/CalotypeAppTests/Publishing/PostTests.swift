@@ -145,7 +145,7 @@ struct PostTests {
         }
     }
 
-    @Test func `a failure is told, and what is up is removed with the post`() async throws {
+    @Test func `a failure is reported, and uploaded media are removed with the post`() async throws {
         try await withPublishingFixtures { place in
             try await place.open(faults: ["broken": "403@1.png"]) { fixture in
                 let post = try await fixture.publish(pictures: 2, to: "broken")
@@ -213,7 +213,7 @@ struct PostTests {
         (PublishingFixture.Order(visibility: "nobody"), 400, "invalid_request"),
         (PublishingFixture.Order(media: [.init(file: "../../etc/passwd")]), 409, "file_missing"),
     ])
-    func `an order that makes no sense is refused`(
+    func `an invalid order is refused`(
         order: PublishingFixture.Order,
         status: Int,
         code: String

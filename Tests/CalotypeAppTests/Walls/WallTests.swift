@@ -89,7 +89,7 @@ struct WallTests {
         }
     }
 
-    @Test func `every entry is told once, with its picture or the reason`() async throws {
+    @Test func `every entry is reported once, with its picture or the reason`() async throws {
         try await LiveApp.open { app in
             let urls = [
                 app.photo(1), app.origin.url("/status/404"), "ftp://example.org/a.jpg", app.photo(2),
@@ -186,7 +186,7 @@ struct WallTests {
         (Order(urls: Array(repeating: "http://a.test/", count: 10_001)), 413, "too_many_entries"),
         (Order(list: String(repeating: "http://a.test/\n", count: 10_001)), 413, "too_many_entries"),
     ])
-    func `an order that makes no sense is refused`(order: Order, status: Int, code: String) async throws {
+    func `an invalid order is refused`(order: Order, status: Int, code: String) async throws {
         try await LiveApp.open { app in
             let answer = try await app.send(.post, "/api/walls", json: order)
             #expect(answer.status == status && answer.code == code)
@@ -194,7 +194,7 @@ struct WallTests {
         }
     }
 
-    @Test func `sources that the server does not allow are told as failures`() async throws {
+    @Test func `sources that the server does not allow are reported as failures`() async throws {
         try await LiveApp.open { server in
             server.allowsPrivateAddresses = false
         } _: { app in
@@ -204,7 +204,7 @@ struct WallTests {
         }
     }
 
-    @Test func `an entry's picture can be had in another size`() async throws {
+    @Test func `an entry's picture is available in another size`() async throws {
         struct Picture: Decodable {
             let url: String
             let src: String

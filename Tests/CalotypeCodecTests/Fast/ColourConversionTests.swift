@@ -92,7 +92,7 @@ struct ColourConversionTests {
         for profile in [chained, large] { #expect(ColourConversions().verdict(profile, .rgb).isLeft) }
     }
 
-    @Test func `conversions are shared, and the ones used least recently are made anew`() {
+    @Test func `conversions are shared, and the least recently used ones are made again`() {
         let conversions = ColourConversions()
         let profiles = (0..<40).map {
             HandMade.profile(HandMade.displayP3, curve: [1 + Double($0) / 20, 1, 0, 0, 0])

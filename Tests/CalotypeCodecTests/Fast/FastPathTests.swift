@@ -90,7 +90,7 @@ struct FastPathTests {
         arguments: [(.balanced, 256, true), (.balanced, 400, false), (.fast, 400, true), (.best, 64, false)]
             as [(Effort, Int, Bool)]
     )
-    func `pixels are averaged where there are as many as the effort asks for`(
+    func `pixels are averaged if there are as many as the effort requires`(
         _ effort: Effort,
         _ side: Int,
         _ isAveraged: Bool

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7])
-    func `restart markers are heeded`(_ restart: Int) throws {
+    func `restart markers are respected`(_ restart: Int) throws {
         for scans in [BlockJPEG.Scans.one, .each, .progressive(more: 0)] {
             var picture = BlockJPEG()
             picture.scans = scans
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `an Adobe marker and the names of the components tell what they mean`() throws {
+    @Test func `an Adobe marker and the names of the components define the colour space`() throws {
         var picture = BlockJPEG(width: 8, height: 8)
         picture.sampling = [(1, 1), (1, 1), (1, 1)]
         picture.level = { component, _, _ in [200, 90, 30][component] }

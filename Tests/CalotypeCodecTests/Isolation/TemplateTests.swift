@@ -44,7 +44,7 @@ struct TemplateTests {
         #expect(TestWorker.processes().isEmpty)
     }
 
-    @Test func `all processes are killed at once, and the next picture comes`() async throws {
+    @Test func `after all processes are killed together, the next picture loads`() async throws {
         try await TestWorker.withCodec(TestWorker.configuration(threads: 4)) { codec in
             for _ in 0..<10 {
                 _ = try await codec.picture(.small, of: png)
@@ -55,7 +55,7 @@ struct TemplateTests {
         #expect(TestWorker.processes().isEmpty)
     }
 
-    @Test func `a template that is killed before it has forked costs those at work, and not those who wait`()
+    @Test func `a template that is killed before it has forked fails running jobs, but not waiting ones`()
         async throws
     {
         var configuration = TestWorker.configuration()
@@ -91,8 +91,7 @@ struct TemplateTests {
 
     /// Not those of a fault, which the address sanitizer turns into a status.
     @Test(arguments: [(SIGABRT, "SIGABRT"), (SIGSYS, "SIGSYS"), (SIGKILL, "SIGKILL"), (SIGXCPU, "SIGXCPU")])
-    func `the error tells the signal that has ended the worker`(_ signal: Int32, _ name: String) async throws
-    {
+    func `the error names the signal that killed the worker`(_ signal: Int32, _ name: String) async throws {
         var configuration = TestWorker.configuration()
         configuration.workers.spares = 0
         try await TestWorker.withCodec(configuration) { codec in
@@ -197,7 +196,7 @@ struct TemplateTests {
         }
     }
 
-    @Test func `what is told about an end is read as it was written`() throws {
+    @Test func `the record of an end is read as it was written`() throws {
         let ends: [WorkerEnd] = [
             .signal(SIGSEGV), .status(0), .status(255), .unstarted(EAGAIN), .unstarted(-1), .orphaned,
         ]

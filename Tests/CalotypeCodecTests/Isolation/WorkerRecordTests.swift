@@ -216,7 +216,7 @@ struct WorkerRecordTests {
         #expect(try Self.outcome(picture, for: .pixels(.none)).get().size == picture.size)
     }
 
-    @Test func `an answer for more or fewer pictures than asked for is refused`() {
+    @Test func `a response with more or fewer pictures than requested is refused`() {
         let record = WorkerAnswer.pictures([.success(Self.picture), .success(Self.picture)]).record
         for specs in [[PictureSpec.small], [], [.small, .small, .small]] {
             #expect(throws: CodecError.self) { try Self.order(specs).outcomes(record) { _ in [] } }

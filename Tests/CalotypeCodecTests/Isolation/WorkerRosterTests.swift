@@ -33,7 +33,7 @@ struct WorkerRosterTests {
         #expect(roster.orders(now: .zero).starts == 1)
     }
 
-    @Test mutating func `a spare is started when those who wait have their workers`() {
+    @Test mutating func `a spare worker is started when all waiting jobs have theirs`() {
         _ = roster.take(1, now: .zero)
         let id = roster.enter(now: .zero)
         #expect(roster.orders(now: .zero).starts == 0)
@@ -47,7 +47,7 @@ struct WorkerRosterTests {
     }
 
     @Test
-    mutating func `those who wait get workers in their order, and the others theirs when they come back`() {
+    mutating func `waiting jobs get workers in their order, and others theirs when workers return`() {
         for ticket in 1...4 { _ = roster.take(ticket, now: .zero) }
         let ids = [roster.enter(now: .zero), roster.enter(now: .zero)]
         #expect(roster.ready(ids[0], now: .zero) == 1)
@@ -113,14 +113,15 @@ struct WorkerRosterTests {
         #expect(roster.take(1, now: .zero) == .refuse)
     }
 
-    @Test mutating func `workers that end at once count as one failed start`() {
+    @Test mutating func `workers that end at the same time count as one failed start`() {
         let ids = (0..<3).map { _ in start() }
         _ = roster.take(1, now: .zero)
         for id in ids where roster.seize(idle: id) { _ = roster.gone(id, now: .zero) }
         #expect(roster.take(2, now: .zero) == .wait)
     }
 
-    @Test mutating func `a worker that was ready is replaced at once, and the second time after a pause`() {
+    @Test mutating func `a worker that was ready is replaced immediately, and the second time after a pause`()
+    {
         var id = start()
         #expect(roster.seize(idle: id) == true)
         _ = roster.gone(id, now: .zero)
@@ -197,7 +198,7 @@ struct WorkerRosterTests {
         #expect(roster.orders(now: .zero).starts == 1)
     }
 
-    @Test mutating func `a worker that ends at its work is replaced at once`() {
+    @Test mutating func `a worker that ends at its work is replaced immediately`() {
         let id = start()
         #expect(roster.take(1, now: .zero) == .take(id))
         _ = roster.take(2, now: .zero)

@@ -76,7 +76,7 @@ import Testing
             ["If-None-Match: \"a\"", "If-Modified-Since: Sun Nov 6 08:49:37 1994"]
         ),
     ])
-    func `an answer is asked for anew by its validators`(lines: String, expected: [String]) throws {
+    func `a response is revalidated by its validators`(lines: String, expected: [String]) throws {
         let fields = try FreshnessSample.response(lines).validators.conditionalFields
         #expect(fields.map { "\($0.name): \($0.value)" } == expected)
     }

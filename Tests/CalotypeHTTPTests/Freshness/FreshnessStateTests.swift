@@ -85,7 +85,7 @@ import Testing
         ("\(yesterday)|Age: 8000", 639, .fresh(until: .after(640))),
         ("\(date)|\(yearAgo)|Cache-Control: max-age=1", 1, stale),
     ])
-    func `an answer that tells no lifetime is judged by its last change`(
+    func `a response without a lifetime is judged by its last change`(
         lines: String,
         age: Int,
         expected: Freshness
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
-    func `a fraction that makes no sense gives no endless lifetime`(fraction: Double) throws {
+    func `an invalid fraction gives no endless lifetime`(fraction: Double) throws {
         var policy = FreshnessPolicy()
         policy.heuristicFraction = fraction
         let response = try FreshnessSample.response("\(Self.date)|\(Self.yearAgo)")
@@ -255,7 +255,7 @@ import Testing
         #expect(state == (matches ? .fresh(until: .after(60)) : .otherVariant))
     }
 
-    @Test func `long values are told apart, and secrets are not kept as they are`() throws {
+    @Test func `long values are distinguished, and secrets are not stored in plain text`() throws {
         let long = String(repeating: "a", count: 200)
         let response = try FreshnessSample.response("Vary: X, Cookie", request: "X: \(long)|Cookie: secret")
         #expect(response.variant.matches(try FreshnessSample.headers("X: \(long)|Cookie: secret")))

@@ -84,7 +84,7 @@ import Testing
             #"post.json:1:27: "schedule" must be a date and time with an offset, such as 2026-05-01T09:00:00+02:00"#
         ),
     ])
-    func `what makes no sense is told with its place and what has to stand there`(
+    func `an invalid post is reported with the position and what is expected there`(
         json: String,
         message: String
     ) throws {
@@ -111,7 +111,7 @@ import Testing
             "1:36: this is not a value; text must be in quotes"
         ),
     ])
-    func `damaged JSON is told with its line and character`(json: String, message: String) throws {
+    func `damaged JSON is reported with its line and character`(json: String, message: String) throws {
         #expect(try Self.message(json) == "post.json:\(message)")
     }
 
@@ -167,7 +167,7 @@ import Testing
         #expect(RFC3339.seconds(text) == seconds)
     }
 
-    @Test func `all files that cannot be sent are told at once`() async throws {
+    @Test func `all files that cannot be sent are reported together`() async throws {
         try await withScratchFolder { folder in
             _ = try SourceFile.writing([1], to: "\(folder)/good.jpg")
             _ = try SourceFile.writing([], to: "\(folder)/empty.jpg")

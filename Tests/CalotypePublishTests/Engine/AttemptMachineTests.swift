@@ -10,14 +10,14 @@ import Testing
         #expect(decisions == pauses.map { .retry(upTo: .seconds($0)) } + [.giveUp])
     }
 
-    @Test func `the count begins anew when bytes advance`() {
+    @Test func `the count starts over when bytes advance`() {
         var machine = AttemptMachine(PublishRetry())
         for _ in 0..<7 { _ = machine.failed(.retry, at: .zero) }
         machine.advanced(at: .zero)
         #expect(machine.failed(.retry, at: .zero) == .retry(upTo: .milliseconds(500)))
     }
 
-    @Test func `what nothing helps against ends at once`() {
+    @Test func `a permanent failure ends immediately`() {
         var machine = AttemptMachine(PublishRetry())
         #expect(machine.failed(.none, at: .zero) == .giveUp)
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(machine.failed(.busy, at: elapsed) == .giveUp)
     }
 
-    @Test func `a lost upload is begun anew twice`() {
+    @Test func `a lost upload is restarted twice`() {
         var machine = AttemptMachine(PublishRetry())
         let decisions = (0..<3).map { _ in machine.failed(.startOver, at: .zero) }
         #expect(decisions == [.startOver, .startOver, .giveUp])

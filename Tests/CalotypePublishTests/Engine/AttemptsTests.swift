@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that the server loses is begun anew, and told as rewound`() async throws {
+    @Test func `an upload that the server loses is restarted, and reported as rewound`() async throws {
         try await withPublishing { publishing in
             var destination = ScriptedDestination()
             destination.onUpload = { medium, session, attempt in

@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `what a server has no way to remove is told`() async throws {
+    @Test func `media that a server cannot remove are reported`() async throws {
         try await withPublishing { publishing in
             try await cancel(ScriptedDestination(removes: .kept), publishing)
             let record = try await publishing.record()
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled publication begins anew`() async throws {
+    @Test func `a cancelled publication starts over`() async throws {
         try await withPublishing { publishing in
             let began = Event()
             var destination = ScriptedDestination()

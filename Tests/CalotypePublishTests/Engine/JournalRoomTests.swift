@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a post that is published and cannot be written down is told as such`() async throws {
+    @Test func `a post that is published but cannot be recorded is reported as such`() async throws {
         let folder = Guarded("")
         try await withPublishing { configuration in
             configuration.onJournal = { moment in

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `what was never begun is not resumed`() async throws {
+    @Test func `what was never started is not resumed`() async throws {
         try await withPublishing { publishing in
             let destination = ScriptedDestination()
             let post = try publishing.post(pictures: 1)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `what was begun, and has left nothing at the server, is resumed`() async throws {
+    @Test func `a started publication without media on the server is resumed`() async throws {
         try await withPublishing { publishing in
             let failing = ScriptedDestination(
                 isForgetful: true,

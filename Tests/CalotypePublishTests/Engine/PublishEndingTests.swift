@@ -75,7 +75,7 @@ import Testing
         media: [.init(id: "m"), .init(id: "n")]
     )
 
-    @Test func `a published post tells how much, and how long it took`() {
+    @Test func `a published post reports its size and the time that it took`() {
         let ending = Self.ending(.success(Self.published))
         #expect(ending.exitCode == 0)
         #expect(
@@ -91,7 +91,7 @@ import Testing
         #expect(before.lines(after: .zero) == ["already published at tus+https://h/; nothing was sent"])
     }
 
-    @Test func `a failure tells which medium, what is up, and what to type to go on`() {
+    @Test func `a failure names the medium, what is uploaded, and the command to resume`() {
         let ending = Self.ending(
             Self.failure(.http(status: 422)),
             Self.record(.failed, up: 1),
@@ -164,7 +164,7 @@ import Testing
             (.sourceChanged, 1, ["To publish the changed files:", "  once more"]),
         ] as [(ErrorCode, Int32, [String])]
     )
-    func `what can be done is what is told`(code: ErrorCode, exitCode: Int32, advice: [String]) {
+    func `the reported features are the available ones`(code: ErrorCode, exitCode: Int32, advice: [String]) {
         let ending = Self.ending(Self.failure(code), nil, stages: [.preparing])
         #expect(ending.exitCode == exitCode && Array(ending.lines(after: .zero).dropFirst()) == advice)
     }
@@ -189,7 +189,7 @@ import Testing
         #expect(ending.json.contains(#""result":"published""#) && !ending.json.contains("resume"))
     }
 
-    @Test func `who can look at the server is told how to say what is there`() {
+    @Test func `a person who can check the server learns how to record the outcome`() {
         let ending = Self.ending(Self.failure(.outcomeUnknown), Self.record(.posting, up: 2))
         #expect(
             ending.lines(after: .zero).dropFirst() == [
@@ -199,7 +199,7 @@ import Testing
         )
     }
 
-    @Test func `an interruption tells what is left`() {
+    @Test func `an interruption reports what is left`() {
         let cancelled = Result<PublishedPost, any Error>.failure(CancellationError())
         let clean = Self.ending(cancelled, Self.record(.cancelled))
         #expect(clean.exitCode == 130)
@@ -229,7 +229,7 @@ import Testing
         #expect(Self.ending(cancelled, Self.record(.posting, up: 2)).lines(after: .zero).last == "  go on")
     }
 
-    @Test func `the journal tells of each publication what became of it`() {
+    @Test func `the journal shows the outcome of each publication`() {
         #expect(
             Self.record(.posted, up: 2).standing == "published"
                 && Self.record(.posting).standing == "unknown"
@@ -245,7 +245,7 @@ import Testing
         #expect(Self.record(.failed, up: 1).json.contains(#""unfinished":true"#))
     }
 
-    @Test func `the summary tells of photos that were sent without their place`() {
+    @Test func `the summary counts photos that were sent without their location`() {
         var ending = Self.ending(.success(PublishedPost(id: "p", url: "https://h/p", media: [])))
         #expect(ending.lines(after: .seconds(1)).count == 1)
         for count in 1...2 {

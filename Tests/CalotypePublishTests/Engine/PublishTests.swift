@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a published post is not published again unless it is asked for`() async throws {
+    @Test func `a published post is not published again unless requested`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 1)
             let publisher = publishing.publisher
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a page in place of an answer is told, and leaves the post open`() async throws {
+    @Test func `a page instead of a response is reported, and leaves the outcome unknown`() async throws {
         try await withPublishing { publishing in
             let server = try ScriptedServer()
             server.on("POST /posts", .status(200, headers: ["Content-Type": "text/html"]))
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: [Repetition.refuse, .resume])
-    func `a post that somebody has begun is not begun again, though nothing is at the server`(
+    func `a post that another process has started is not started again, though the server has nothing yet`(
         repetition: Repetition
     ) async throws {
         try await withPublishing { publishing in
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `a resume does not go back to what was published anew since`() async throws {
+    @Test func `a resume does not continue a publication that a newer one has replaced`() async throws {
         try await withPublishing { publishing in
             let destination = ScriptedDestination(onPublish: { _, _, attempt in
                 guard attempt <= PublishRetry().attempts else { return }

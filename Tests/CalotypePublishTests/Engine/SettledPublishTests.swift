@@ -70,7 +70,7 @@ struct SettledPublishTests {
         }
     }
 
-    @Test func `a text that somebody did not find can be published anew`() async throws {
+    @Test func `a text that somebody did not find can be published again`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 0)
             let destination = Self.silentDestination()

@@ -44,7 +44,7 @@ struct MastodonLimitsTests {
         #expect(server.transport.requests.allSatisfy { $0.headers["Authorization"] == "Bearer hunter2" })
     }
 
-    @Test func `an older server tells them elsewhere`() async throws {
+    @Test func `an older server reports them elsewhere`() async throws {
         let server = try server()
         server.on("GET /api/v1/instance", .json("{\"version\": \"3.5.0\", \(Self.configuration)}"))
         expectAll(try await limits(server))
@@ -54,7 +54,7 @@ struct MastodonLimitsTests {
     @Test(arguments: [
         ScriptedAnswer.status(404), .status(403), .bytes(Array("<html>".utf8)), .json("[]"), .json("null"),
     ])
-    func `a server that tells none has none`(answer: ScriptedAnswer) async throws {
+    func `a server that reports no limits has none`(answer: ScriptedAnswer) async throws {
         let server = try server()
         server.on("GET /api/v2/instance", answer)
         server.on("GET /api/v1/instance", answer)
@@ -62,7 +62,7 @@ struct MastodonLimitsTests {
         #expect(limits == MediaLimits())
     }
 
-    @Test func `what makes no sense is unknown, and the rest is not`() async throws {
+    @Test func `invalid values are unknown, and the rest is used`() async throws {
         let server = try server()
         server.on(
             "GET /api/v2/instance",

@@ -32,7 +32,7 @@ struct MastodonPublishTests: MastodonPosting {
     }
 
     @Test(arguments: zip(Post.Visibility.allCases, ["public", "unlisted", "private", "direct"]))
-    func `who may see it, its language and its time are told`(
+    func `visibility, language and schedule are sent`(
         visibility: Post.Visibility,
         word: String
     ) async throws {
@@ -48,7 +48,7 @@ struct MastodonPublishTests: MastodonPosting {
         )
     }
 
-    @Test func `a time that is too near is not even asked for`() async throws {
+    @Test func `a time that is too soon is not requested`() async throws {
         var post = Post("Soon")
         post.schedule = Self.now + .seconds(299)
         let failure = try #require(await publishFailure { try await publish(PostDraft(post, media: [])) })
@@ -93,7 +93,7 @@ struct MastodonPublishTests: MastodonPosting {
     }
 
     @Test(arguments: [401, 404, 422, 429])
-    func `what another URL answers tells nothing about the post`(status: Int) async throws {
+    func `another URL's response proves nothing about the post`(status: Int) async throws {
         server.on(Self.statuses, .redirect(to: "/elsewhere", status: 307))
         server.on("POST /elsewhere", .status(status))
         let failure = try #require(await publishFailure { try await publish(draft(ids: [])) })

@@ -223,7 +223,7 @@ struct MastodonPublisherTests {
     @Test(arguments: [
         (Post("Five"), 5), (Post(String(repeating: "x", count: 501)), 1),
     ])
-    func `what the server does not take is not even begun`(post: Post, pictures: Int) async throws {
+    func `media that the server does not accept are not started`(post: Post, pictures: Int) async throws {
         try await publishing { publishing in
             var post = post
             post.media = try publishing.post(pictures: pictures).media
@@ -234,7 +234,7 @@ struct MastodonPublisherTests {
         }
     }
 
-    @Test func `a post to be shown too soon is not even begun`() async throws {
+    @Test func `a post that is scheduled too soon is not started`() async throws {
         try await publishing { publishing in
             var post = try publishing.post()
             post.schedule = WallTime.now() + .seconds(200)

@@ -310,7 +310,7 @@ struct MastodonSettlingTests: MastodonPosting {
     }
 
     @Test(arguments: [(422, true), (503, false), (403, false)])
-    func `where the key is known, a fault in the request tells that the post is not there`(
+    func `if the server knows the key, an error in the request shows that the post does not exist`(
         status: Int,
         isKnown: Bool
     ) async throws {

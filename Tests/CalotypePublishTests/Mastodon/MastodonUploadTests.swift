@@ -75,7 +75,7 @@ struct MastodonUploadTests {
         #expect((300_000...300_100).contains(try #require(sent.last)))
     }
 
-    @Test func `a video is asked for until it is processed`() async throws {
+    @Test func `a video is queried until it is processed`() async throws {
         server.on("POST /api/v2/media", Self.accepted)
         let again = Self.processing
         server.on("GET /api/v1/media/7", again, again, again, again, again, Self.ready)
@@ -135,7 +135,7 @@ struct MastodonUploadTests {
         #expect(server.lines == ["POST /api/v2/media", "GET /api/v1/media/7"])
     }
 
-    @Test func `a medium that is taken without a URL is asked for`() async throws {
+    @Test func `a medium that is accepted without a URL is queried`() async throws {
         server.on("POST /api/v2/media", .json(#"{"id": "7"}"#))
         server.on("GET /api/v1/media/7", Self.processing, Self.ready)
         let uploaded = try await upload()
@@ -155,7 +155,7 @@ struct MastodonUploadTests {
     }
 
     @Test(arguments: [404, 410])
-    func `a medium that the server has dropped is sent anew`(status: Int) async throws {
+    func `a medium that the server has dropped is sent again`(status: Int) async throws {
         server.on("POST /api/v2/media", Self.accepted)
         server.on("GET /api/v1/media/7", .status(500), .status(status))
         _ = await publishFailure { try await upload() }
@@ -280,7 +280,7 @@ struct MastodonUploadTests {
         #expect(server.lines.isEmpty)
     }
 
-    @Test func `a removal that failed is told`() async throws {
+    @Test func `a removal that failed is reported`() async throws {
         server.on("DELETE /api/v1/media/7", .status(503), .status(401))
         let first = try #require(await publishFailure { try await discard(Self.uploaded) })
         #expect(first.remedy == .retry)

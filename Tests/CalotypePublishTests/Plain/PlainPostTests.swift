@@ -85,7 +85,7 @@ struct PlainPostTests {
         .failure(CalotypeError(.tlsFailed, "", stage: .connect)),
         .redirect(to: "https://social.test/third", status: 301),
     ])
-    func `what another URL answers tells nothing about the post`(answer: ScriptedAnswer) async throws {
+    func `another URL's response proves nothing about the post`(answer: ScriptedAnswer) async throws {
         for status in [303, 307, 308] {
             server.on(Self.send, .redirect(to: "/elsewhere?sig=hunter2", status: status))
             for method in ["GET", "POST"] { server.on("\(method) /elsewhere?sig=hunter2", answer) }
@@ -121,7 +121,7 @@ struct PlainPostTests {
         .json("[]"), .json(#""ok""#), .json(#"{"error": "sign in"}"#), .json(#"{"errors": []}"#),
         .redirect(to: "/login", status: 303),
     ])
-    func `a success that tells of no post leaves it open`(answer: ScriptedAnswer) async throws {
+    func `a success that describes no post leaves the outcome unknown`(answer: ScriptedAnswer) async throws {
         server.on(Self.send, answer)
         server.on("GET /login", .status(200, headers: ["Content-Type": "text/html"]))
         let failure = try await failure()
@@ -136,14 +136,14 @@ struct PlainPostTests {
         ScriptedAnswer.status(201), .status(201, headers: ["Content-Type": "text/html"]),
         .status(200, headers: ["Location": "/posts/7"]), .json("{}"), .json(#"{"id": 7, "error": null}"#),
     ])
-    func `a success that tells of a post is one`(answer: ScriptedAnswer) async throws {
+    func `a success that describes a post counts`(answer: ScriptedAnswer) async throws {
         server.on(Self.send, answer)
         _ = try await publish()
     }
 
     // MARK: After a lost answer
 
-    @Test func `a request that was cut is waited for before the post is sent anew`() async throws {
+    @Test func `the post is not sent again before an interrupted request has ended`() async throws {
         server.on(Self.lookUp, .status(404))
         server.on(Self.send, .json(#"{"id": 1}"#))
         let early = try await failure(firstSent: .seconds(-4))
@@ -175,7 +175,7 @@ struct PlainPostTests {
         #expect(post.id == "1")
     }
 
-    @Test func `so is one that was sent anew`() async throws {
+    @Test func `so is one that was sent again`() async throws {
         server.on(Self.lookUp, .status(404))
         server.on(Self.send, .failure(ScriptedSite.reset), .json(#"{"id": 1}"#))
         let cut = try await failure(firstSent: .seconds(-60))
@@ -186,14 +186,14 @@ struct PlainPostTests {
         #expect(server.lines == [Self.lookUp, Self.send, Self.lookUp])
     }
 
-    @Test func `a post that is there is found at once`() async throws {
+    @Test func `a post that exists is found immediately`() async throws {
         server.on(Self.lookUp, .json(#"{"id": 1}"#))
         let post = try await publish(firstSent: .seconds(-1))
         #expect(post.id == "1")
         #expect(server.lines == [Self.lookUp])
     }
 
-    @Test func `where nobody can ask, a person is told where to look`() async throws {
+    @Test func `if the server cannot be queried, the error says where to look`() async throws {
         let failure = try await failure(firstSent: .seconds(-60), settling: .ask)
         #expect(failure.remedy == .none)
         #expect(failure.error.url == "https://social.test/posts")

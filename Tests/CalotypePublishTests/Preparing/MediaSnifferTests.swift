@@ -23,18 +23,18 @@ import Testing
     ]
 
     @Test(arguments: [ImageFormat.jpeg, .png, .gif, .webp])
-    func `pictures are told by their first bytes`(format: ImageFormat) throws {
+    func `pictures are recognised by their first bytes`(format: ImageFormat) throws {
         let bytes = try #require(TinyPicture.encoded(as: format))
         #expect(MediaSniffer.type(of: bytes).name == format.mediaType)
     }
 
-    @Test(arguments: boxes) func `files in boxes are told by their brand`(brand: String, type: String) {
+    @Test(arguments: boxes) func `files in boxes are recognised by their brand`(brand: String, type: String) {
         let bytes: [UInt8] = [0, 0, 0, 20] + Array("ftyp\(brand)".utf8) + Array("0000mif1".utf8)
         #expect(MediaSniffer.type(of: bytes).name == type)
     }
 
     @Test(arguments: others)
-    func `other files are told by their first bytes`(bytes: [UInt8], type: String) {
+    func `other files are recognised by their first bytes`(bytes: [UInt8], type: String) {
         #expect(MediaSniffer.type(of: bytes).name == type)
     }
 }

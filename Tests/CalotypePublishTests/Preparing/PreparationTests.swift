@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["missing.jpg", "", "."]) func `what is no file is told by its path`(
+    @Test(arguments: ["missing.jpg", "", "."]) func `the error for a non-file contains its path`(
         name: String
     ) async throws {
         try await withPublishing { publishing in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a plan tells what would be sent, and sends nothing`() async throws {
+    @Test func `a plan shows what would be sent, and sends nothing`() async throws {
         let source = try await DrawnPicture.encoded(Self.photo)
         try await withPublishing { publishing in
             var destination = ScriptedDestination()

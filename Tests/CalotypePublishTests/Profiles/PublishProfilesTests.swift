@@ -34,7 +34,7 @@ import Testing
         #expect(!String(reflecting: profiles).contains("hunter"))
     }
 
-    @Test func `a profile that is not there is told with those that are`() throws {
+    @Test func `for a missing profile, the error lists the existing ones`() throws {
         let profiles = try Self.profiles(
             #"{"blog": {"to": "mastodon+https://a.org"}, "desk": {"to": "s3+https://b.org"}}"#
         )
@@ -75,7 +75,7 @@ import Testing
             ),
         ] as [(String, String?)]
     )
-    func `what makes no sense is told with its place, and without what it says`(
+    func `an invalid profile is reported with the position, but without its contents`(
         json: String,
         message: String?
     ) throws {

@@ -23,7 +23,7 @@ import Testing
         return state
     }
 
-    @Test func `a medium tells how far it is, and what holds it up`() {
+    @Test func `a medium shows its progress, and what delays it`() {
         #expect(Self.item("a", .waiting).phrases(at: Self.now) == ["waiting, 1.0 kB"])
         #expect(Self.item("a", .uploading, 400).phrases(at: Self.now) == ["400 B of 1.0 kB"])
         var sending = Self.item("a", .uploading, 400)
@@ -42,7 +42,7 @@ import Testing
         #expect(failing.phrases(at: Self.now) == ["failed: the connection was cut"])
     }
 
-    @Test func `all together tell what is ready, and how long the server wants a pause`() {
+    @Test func `the total shows what is ready, and how long the server asks to wait`() {
         var state = Self.state([Self.item("a", .ready, 1000), Self.item("b", .uploading, 500)])
         #expect(state.phrases(at: Self.now) == ["1 of 2 ready", "1.5 kB of 2.0 kB"])
         state.rateLimitedUntil = Self.now + .seconds(300)
@@ -53,7 +53,7 @@ import Testing
         #expect(state.title == "posting" && state.mayBeUp && state.ready == 1)
     }
 
-    @Test func `what was lost, and what failed, is told once`() {
+    @Test func `losses and failures are each reported once`() {
         let before = Self.state([Self.item("a", .uploading, 800), Self.item("b", .uploading)])
         var after = Self.state([Self.item("a", .uploading, 300), Self.item("b", .uploading)])
         after.items[0].rewinds = 1

@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that is gone is begun anew`() async throws {
+    @Test func `an upload that no longer exists is restarted`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `what nothing helps against ends the other parts at once`() async throws {
+    @Test func `a permanent failure immediately ends the other parts`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             test.bucket.fail(100) { request in
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `a server that tells the same page for ever is asked once more only`() async throws {
+    @Test func `a server that returns the same page forever is queried only once more`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }

@@ -18,7 +18,7 @@ import Testing
             (400, "SomethingNew", .none), (501, "NotImplemented", .none),
         ] as [(Int, String, PublishError.Remedy)]
     )
-    func `what helps is told by the code, not by the status`(
+    func `the code determines the remedy, not the status`(
         _ status: Int,
         _ code: String,
         _ remedy: PublishError.Remedy
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `the region that the server wants is told`() async throws {
+    @Test func `the region that the server expects is reported`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in
                 FakeBucket.xml(

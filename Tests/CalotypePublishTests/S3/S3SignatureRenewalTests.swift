@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the answer to a HEAD has no body, but its date tells as much`() async throws {
+    @Test func `the response to a HEAD has no body, but its date proves as much`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(10, in: test.folder)
             test.bucket.fail { _ in .status(403, headers: ["Date": Self.serverDate]) }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `no error tells a signature`() async throws {
+    @Test func `no error contains a signature`() async throws {
         try await withBucket { test in
             var destination = test.destination
             destination.signing = .query(expires: .seconds(60))

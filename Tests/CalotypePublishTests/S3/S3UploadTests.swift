@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `limits tell whether the bucket can be used`() async throws {
+    @Test func `limits show whether the bucket can be used`() async throws {
         try await withBucket { test in
             let limits = try await test.destination.limits(test.client)
             #expect(limits.fileBytes == PartPlan.largestFile())

@@ -88,7 +88,7 @@ import Testing
         ("application/problem+json", #"{"message": "no room"}"#, "no room"),
         ("text/plain; charset=utf-8", "quota\r\nexceeded", "quota exceeded"),
     ])
-    func `the server's words are told on one line`(type: String, body: String, words: String) async throws {
+    func `the server's message is shown on one line`(type: String, body: String, words: String) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.post) { _, _, _ in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `limits are what the server tells`() async throws {
+    @Test func `limits are those that the server reports`() async throws {
         let server = try ScriptedTus()
         let limits = try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
         #expect(limits.fileBytes == ByteCount(5000))
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 400, 404, 405, 412, 501])
-    func `a server that tells nothing limits nothing`(status: Int) async throws {
+    func `a server that reports nothing limits nothing`(status: Int) async throws {
         let server = try ScriptedTus()
         server.next(.options, status)
         let limits = try await server.destination().limits(PublishClient(HTTPClient(server.transport)))
@@ -123,7 +123,7 @@ import Testing
     @Test(arguments: [
         (401, PublishError.Remedy.none), (403, .none), (429, .wait(nil)), (502, .retry),
     ])
-    func `who may not ask is told before anything is sent`(
+    func `a missing permission is reported before anything is sent`(
         status: Int,
         remedy: PublishError.Remedy
     )

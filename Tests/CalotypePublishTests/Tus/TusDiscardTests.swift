@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(401, PublishError.Remedy.none), (423, .busy), (500, .retry)])
-    func `an upload that is not removed is told`(status: Int, remedy: PublishError.Remedy) async throws {
+    func `an upload that is not removed is reported`(status: Int, remedy: PublishError.Remedy) async throws {
         let server = try ScriptedTus()
         server.next(.delete, status)
         let failure = await #expect(throws: PublishError.self) {

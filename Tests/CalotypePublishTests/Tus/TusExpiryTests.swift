@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `an upload that has expired is not asked for`() async throws {
+    @Test func `an upload that has expired is not queried`() async throws {
         let before = try await course(later: .seconds(3599))
         #expect(before == ["HEAD /files/1", "PATCH /files/1 0"])
         let after = try await course(later: .seconds(3600))

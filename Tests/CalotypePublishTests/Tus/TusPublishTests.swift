@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that the server lost are told as such, and sent again`() async throws {
+    @Test func `bytes that the server lost are reported as such, and sent again`() async throws {
         try await withPublishing { publishing in
             let progress = PublishProgress(interval: .zero)
             let post = try publishing.noisyPost([10_000])
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `an upload with more than the file has is begun anew`() async throws {
+    @Test func `an upload with more bytes than the file is restarted`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([3000])
             let destination = try publishing.tus("beyond:1")
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `files of one base name stay two at a server that names them as it is told`()
+    @Test func `files with one base name stay separate on a server that uses the given names`()
         async throws
     {
         try await withPublishing { publishing in

@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that the server lost are told and sent again`() async throws {
+    @Test func `bytes that the server lost are reported and sent again`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.patch) { _, _, _ in nil }
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "1e2", "0x10", "99999999999999999999", "12 13"])
-    func `an offset that is no number is asked for`(offset: String) async throws {
+    func `an offset that is not a number is queried`(offset: String) async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.patch) { store, _, body in
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `an answer to the question that tells nothing is a proxy's, and passes`() async throws {
+    @Test func `a meaningless response to the query is a proxy's, and is temporary`() async throws {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             let medium = try sampleMedium(100, in: folder)

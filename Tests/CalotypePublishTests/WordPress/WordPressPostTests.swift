@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a draft that somebody removed is made anew`() async throws {
+    @Test func `a draft that somebody removed is created again`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in
             let draft = try await draft(site, folder)

@@ -27,7 +27,7 @@ import Testing
         #expect(last.hasPrefix("\(root)wp/v2/users/me"))
     }
 
-    @Test func `a wrong password is told before anything is sent, and never shown`() async throws {
+    @Test func `a wrong password is reported before anything is sent, and never shown`() async throws {
         let site = try ScriptedSite()
         let wrong = WordPressDestination(
             site: site.destination.site,
@@ -76,7 +76,7 @@ import Testing
         #expect(destination.uploads.count == 1)
     }
 
-    @Test func `a site that is no WordPress is told so`() async throws {
+    @Test func `a site that is not WordPress is reported as such`() async throws {
         let site = try ScriptedSite(hasPaths: false)
         try site.transport.answer(
             "https://blog.test/?rest_route=/&_fields=namespaces,home",
@@ -100,7 +100,8 @@ import Testing
         #expect(site.transport.requests.count == 1)
     }
 
-    @Test func `a site that has moved to https is told by name, and is not shown the password`() async throws
+    @Test func `a site that has moved to https is named in the error, and does not receive the password`()
+        async throws
     {
         let site = try ScriptedSite("http://blog.test/")
         try site.transport.answer(

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `smaller pictures that a failing server has not made are asked for again`() async throws {
+    @Test func `smaller pictures that a failing server has not made are requested again`() async throws {
         let site = try ScriptedSite()
         site.fail(upload, .unfinished(500))
         site.fail(process, .refused(.status(500)), .refused(.status(502)))
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a medium that somebody removed is sent anew`() async throws {
+    @Test func `a medium that somebody removed is sent again`() async throws {
         let site = try ScriptedSite()
         site.fail("POST wp/v2/media/*", .lostAnswer)
         try await withScratchFolder { folder in

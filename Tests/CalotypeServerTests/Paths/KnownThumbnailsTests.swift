@@ -8,7 +8,7 @@ import Testing
 struct KnownOrdersTests {
     private static let path = "/_/rs:fit:32:32/plain/http://user%40h:80/a.jpg@png"
 
-    @Test func `a path that is asked for again is read once`() throws {
+    @Test func `a path that is requested again is read once`() throws {
         let orders = KnownThumbnails(PathReader(PathConfiguration()))
         let first = try orders.order(Self.path, now: 1, hints: .none)
         #expect(try orders.order(Self.path, now: 2, hints: .none) === first)
@@ -31,7 +31,7 @@ struct KnownOrdersTests {
         #expect(throws: ServerError.self) { try orders.order(path, now: 51, hints: .none) }
     }
 
-    @Test func `what a browser tells of its screen sets orders apart`() throws {
+    @Test func `a browser's client hints distinguish requests`() throws {
         let orders = KnownThumbnails(PathReader(PathConfiguration()))
         let hints = ClientHints(pixelRatio: "2", width: nil)
         let plain = try orders.order(Self.path, now: 1, hints: .none)

@@ -142,7 +142,7 @@ struct PathReaderTests {
         #expect(try Reading.refusal(target + "/plain/http://h/a")?.status == 404)
     }
 
-    @Test func `facts are asked for by the same path behind info`() throws {
+    @Test func `facts are requested by the same path after /info`() throws {
         var order = try Reading.order("/info/_/pg:2/plain/http://h/a")
         #expect(order.purpose == .information)
         #expect(order.transform.edits.frame == 2)
@@ -168,7 +168,7 @@ struct PathReaderTests {
         )
     }
 
-    @Test func `what a browser tells comes before presets and options`() throws {
+    @Test func `a browser's client hints come before presets and options`() throws {
         let hints = ClientHints(pixelRatio: "2.0", width: "301")
         let target = "/_/plain/http://h/a"
         let order = try Reading.order(target, hints: hints)

@@ -33,7 +33,7 @@ struct PresetTests {
         #expect(refusal?.message.contains("1000 options") == true)
     }
 
-    @Test func `only presets can be asked for where it is so`() throws {
+    @Test func `only presets can be requested if so configured`() throws {
         let only: (inout PathConfiguration) throws -> Void = {
             $0.onlyPresets = true
             try $0.presets.add("default=q:9,a=w:3,b=h:4")
@@ -58,13 +58,13 @@ struct PresetTests {
     }
 
     @Test(arguments: ["a", "a=", "=w:3", "a=w", "a=w:3/", "a=w:3/plain/b", "a b"])
-    func `an entry that is no preset is told at the start`(entry: String) {
+    func `an entry that is not a preset is reported at the start`(entry: String) {
         var book = PresetBook()
         #expect(throws: ServerError.self) { try book.add(entry) }
     }
 
     @Test(arguments: ["a=w:x", "a=pr:b", "a=wmt:x", "a=msr:1", "a=wm:1"])
-    func `a preset that asks for nonsense is told at the start`(entry: String) throws {
+    func `an invalid preset is reported at the start`(entry: String) throws {
         var configuration = PathConfiguration()
         try configuration.presets.add("fine=w:3")
         try PathReader(configuration).check()

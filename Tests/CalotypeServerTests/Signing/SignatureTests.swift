@@ -50,7 +50,7 @@ struct SignatureTests {
     @Test(arguments: [
         ("61", ""), ("", "61"), ("61,62", "61"), ("6", "61"), ("zz", "61"), ("61,", "61,62"), (",", ","),
     ])
-    func `keys that make no sense are told, and not shown`(keys: String, salts: String) throws {
+    func `invalid keys are reported, and not shown`(keys: String, salts: String) throws {
         let failure = #expect(throws: ServerError.self) {
             try SigningKey.list(keys: keys, salts: salts)
         }
@@ -96,7 +96,7 @@ struct SignatureTests {
         "oWaL7QoW5TsgbuiS9-5-DI8S3Ibbo1gdB2SteJh3a2", "oWaL7QoW5TsgbuiS9-5-DI8S3Ibbo1gdB2SteJh3a21",
         "oWaL7QoW5Ts", "unsafe", "_", "%", "ä", "oWaL7QoW5TsgbuiS9+5+DI8S3Ibbo1gdB2SteJh3a20", "rs:fit:1:1",
     ])
-    func `another text is refused, and is no failure`(signature: String) throws {
+    func `any other text is refused, and counts as no failure`(signature: String) throws {
         let check = try SignatureCheck(keys: [Self.first])
         let refusal = try #require(self.refusal(signature, "asd", check))
         #expect(refusal.status == 403)

@@ -71,7 +71,7 @@ struct AllowedSourcesTests {
         "http://*.ä*.a",
         "http://a/../b", "http://a/%2e%2e/b", "http://a/%zz", "local:x", "local:/x", "http://[*]/",
     ])
-    func `a pattern that makes no sense is told at the start`(pattern: String) {
+    func `an invalid pattern is reported at the start`(pattern: String) {
         let failure = #expect(throws: ServerError.self) { try AllowedSources([pattern]) }
         #expect(failure?.message.contains("'\(pattern)'") == true)
     }

@@ -37,7 +37,7 @@ struct SourceRewritingTests {
     }
 
     @Test(arguments: ["a", "=b", "a=b;c"])
-    func `a replacement that is none is told at the start`(list: String) {
+    func `an invalid replacement is reported at the start`(list: String) {
         #expect(throws: ServerError.self) { try URLReplacement.list(list) }
     }
 
