@@ -110,7 +110,7 @@ class HelpTexts(Commands):
         local = local.replace("CALOTYPE_TOKEN=...", "CALOTYPE_TOKEN=demo")
         if "calotype origin" in line:
             return local + " --port 0"
-        if "calotype fetch" in line:
+        if "calotype fetch" in line or "calotype dataset" in line:
             # Icons are drawn when they are requested, which takes an unoptimised build a second each.
             local += " --allow-private" + (" --limit 2" if "--apps" in line else "")
         return local
