@@ -3,7 +3,7 @@ import CalotypeTestKit
 extension Claim {
     static let actors = [
         Claim(
-            "An actor runs one piece at a time, but others come in at each await: this cache loads twice.",
+            "An actor runs one call at a time, but other calls can run at each await: this cache loads twice.",
             shows: "2 loads"
         ) {
             let cache = ForgetfulCache()
@@ -24,7 +24,7 @@ extension Claim {
             return "\(await cache.loads) load"
         },
         Claim(
-            "A global actor lets several types take turns with each other: no print is lost.",
+            "A global actor makes several types take turns: no print is lost.",
             shows: "1000 prints"
         ) {
             let enlarger = Enlarger()
@@ -38,7 +38,7 @@ extension Claim {
             return "\(await enlarger.prints) prints"
         },
         Claim(
-            "An actor may have an executor of its own; whoever calls, its methods run there.",
+            "An actor can have its own executor; its methods run there, whoever calls them.",
             shows: "scanner queue, then another thread"
         ) {
             let place = await Scanner().place()

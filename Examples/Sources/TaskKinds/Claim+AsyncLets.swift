@@ -3,7 +3,7 @@ import CalotypeTestKit
 extension Claim {
     static let asyncLets = [
         Claim(
-            "async let starts at once and gives its value, or its error, where it is awaited.",
+            "async let starts immediately and gives its value, or its error, where it is awaited.",
             shows: "started, body goes on, awaited Mishap"
         ) {
             let journal = Journal()
@@ -40,7 +40,7 @@ extension Claim {
             return journal.text
         },
         Claim(
-            "It does so too when the scope is left by an error, even that of another async let.",
+            "This also happens when an error leaves the scope, even that of another async let.",
             shows: "slow work cancelled, scope threw Mishap"
         ) {
             let journal = Journal()

@@ -51,7 +51,7 @@ extension Claim {
             return journal.text
         },
         Claim(
-            "A discarding group does not: the first error cancels the others and is thrown.",
+            "A discarding group does not ignore it: the first error cancels the others and is thrown.",
             shows: "other child cancelled, group threw Mishap"
         ) {
             let journal = Journal()
@@ -105,7 +105,7 @@ extension Claim {
             return journal.text
         },
         Claim(
-            "After cancelAll, addTask starts children that are cancelled from their start; addTaskUnlessCancelled none.",
+            "After cancelAll, addTask starts children that are already cancelled; addTaskUnlessCancelled starts none.",
             shows: "started: false, child is cancelled: true"
         ) {
             let journal = Journal()

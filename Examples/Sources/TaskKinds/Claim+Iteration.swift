@@ -4,7 +4,7 @@ import TaskFlow
 extension Claim {
     static let iteration = [
         Claim(
-            "Iteration ends at the first thrown error: what comes after it is never seen.",
+            "Iteration ends at the first thrown error: later results are never seen.",
             shows: "1, Mishap"
         ) {
             let journal = Journal()
@@ -24,7 +24,7 @@ extension Claim {
             return journal.text
         },
         Claim(
-            "Hence failures as values: where children return results instead of throwing, all are seen.",
+            "Use failures as values: if children return results instead of throwing, all results are seen.",
             shows: "1, Mishap, 3"
         ) {
             let journal = Journal()
@@ -51,7 +51,7 @@ extension Claim {
             return journal.text
         },
         Claim(
-            "Its failFast throws the first failure again, for those who want all or nothing.",
+            "Its failFast policy throws the first failure, for callers that want all or nothing.",
             shows: "1, Mishap"
         ) {
             let journal = Journal()

@@ -15,7 +15,7 @@ extension Claim {
             }
         },
         Claim(
-            "A detached task has nothing of it.",
+            "A detached task inherits none of this.",
             shows: "medium priority, album 0, is cancelled: false"
         ) {
             try await started { parentCancelled in
@@ -30,7 +30,7 @@ extension Claim {
             shows: "unstructured: MainActor, detached: no actor"
         ) { await startedOnMainActor() },
         Claim(
-            "Started by an actor, an unstructured task runs on that actor where it uses it, else on none.",
+            "An unstructured task that an actor starts runs on that actor if it uses the actor, and otherwise on none.",
             shows: "uses it: PipelineFixture, does not: no actor"
         ) {
             let studio = PipelineFixture()
@@ -69,7 +69,7 @@ extension Claim {
             return journal.text
         },
         Claim(
-            "Cancelling it sets a flag that it has to look at; it ends when it wants to, and may still give a value.",
+            "Cancelling it sets a flag that it must check itself; it can end later, and still return a value.",
             shows: "is cancelled: true, picture"
         ) {
             let task = Task {

@@ -76,7 +76,7 @@ class TimelinePage:
         """One hangs, and another waits for the same picture in another size."""
         self.hanging = [Client(self.app, self.path("stall/50", width)) for width in (200, 300)]
         self.checks.that("timeline: two loads run", self.rows("running", 2), self.listed())
-        waits = eventually(lambda: "waits for another load" in " ".join(self.listed()), 30)
+        waits = eventually(lambda: "waiting for another load" in " ".join(self.listed()), 30)
         self.checks.that("timeline: one of them waits for the other", waits, self.listed())
         gone = self.browser.run("return document.querySelector('#nothing').hidden")
         self.checks.that("timeline: it is not empty now", gone)
@@ -116,10 +116,10 @@ class TimelinePage:
         answer = self.app.server.get(self.path("flaky/1", 210))
         self.checks.equal("timeline: a second try succeeds", answer.status, 200)
         self.checks.that("timeline: and is told", self.rows("all", 4), self.listed())
-        self.checks.that("timeline: with the one that failed", "1 failed try" in self.listed()[0], self.listed())
+        self.checks.that("timeline: with the one that failed", "1 failed attempt" in self.listed()[0], self.listed())
         tap(self.browser, "#loads button")
         told = self.browser.text("#details")
-        self.checks.that("timeline: which has its time among the parts", "one try failed" in told and "failed try " in told, told)
+        self.checks.that("timeline: which has its time among the parts", "1 failed attempt" in told and "failed try " in told, told)
         look(self.checks, self.browser, "timeline-failed-try")
         self.browser.run("document.querySelector('#chart').focus()")
         self.browser.press("Escape")

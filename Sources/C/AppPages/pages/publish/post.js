@@ -119,7 +119,7 @@ function itemState({stage, acknowledged, size, attempt, problem, retry_in: pause
 }
 
 function phaseOf({stage, pause, problem, retry_in: wait}) {
-    if (pause) return `The server asked for a pause: ${Math.ceil(pause)} s left`;
+    if (pause) return `Rate limited: retrying in ${Math.ceil(pause)} s`;
     if (problem) return wait ? `Retrying in ${Math.ceil(wait)} s: ${problem}` : problem;
     return PHASES[stage] ?? "";
 }

@@ -4,7 +4,7 @@ import {figure, h} from "../lib/dom.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
 
 const ORIGINS = {
-    memory: "from memory", store: "from disk", revalidated: "not modified at its origin", own: "loaded for itself", shared: "shared another load",
+    memory: "from memory", store: "from disk", revalidated: "not modified at the origin", own: "loaded from the source", shared: "shared another load",
 };
 
 const panel = document.querySelector("#details");
@@ -38,11 +38,11 @@ function factsOf(load, all) {
     const {subject, code, origin, bytes: size, joined, start} = load;
     const facts = [subject === "document" ? "A document" : "A picture"];
     const tries = failedTries(load);
-    if (tries > 0) facts.push(tries === 1 ? "one try failed" : `${figure(tries)} tries failed`);
+    if (tries > 0) facts.push(tries === 1 ? "1 failed attempt" : `${figure(tries)} failed attempts`);
     if (code) facts.push(`${code}: ${meaning(code)}`);
     if (origin) facts.push(ORIGINS[origin] ?? origin);
     if (size !== undefined) facts.push(bytes(size));
     const other = joined === undefined ? null : all.get(joined);
-    if (other) facts.push(`shares the load that began ${time(Math.max(0, start - other.start))} before`);
+    if (other) facts.push(`shares the load that started ${time(Math.max(0, start - other.start))} before`);
     return facts;
 }

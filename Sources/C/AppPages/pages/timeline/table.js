@@ -70,7 +70,7 @@ function tell(row, load, now) {
 function stageOf(load) {
     const last = load.stages.at(-1);
     const isBetweenTries = load.state === "running" && last?.name === "failed try";
-    const stage = load.joined !== undefined ? "waits for another load" : isBetweenTries ? "waits to try again" : last?.name ?? load.origin ?? "";
+    const stage = load.joined !== undefined ? "waiting for another load" : isBetweenTries ? "waiting to retry" : last?.name ?? load.origin ?? "";
     const tries = failedTries(load);
-    return tries > 0 && last?.name !== "failed try" ? `${stage}, ${figure(tries)} failed ${tries === 1 ? "try" : "tries"}` : stage;
+    return tries > 0 && last?.name !== "failed try" ? `${stage}, ${figure(tries)} failed ${tries === 1 ? "attempt" : "attempts"}` : stage;
 }
