@@ -280,8 +280,8 @@ struct GeometryEditsTests {
         let edits: [(String, (inout PictureEdits) -> Void)] = [
             ("zoom", { $0.zoom.x = .nan }), ("zoom", { $0.zoom.y = 0 }),
             ("pixel ratio", { $0.pixelRatio = -1 }),
-            ("pixel ratio", { $0.pixelRatio = .infinity }), ("least width", { $0.least.width = -1 }),
-            ("largest side", { $0.mostSide = -1 }), ("quarter turns", { $0.quarterTurns = 4 }),
+            ("pixel ratio", { $0.pixelRatio = .infinity }), ("minimum width", { $0.least.width = -1 }),
+            ("maximum side", { $0.mostSide = -1 }), ("quarter turns", { $0.quarterTurns = 4 }),
             ("frame", { $0.frame = -1 }), ("padding", { $0.padding.left = -1 }),
             ("offset", { $0.gravity = .place(.east, x: .nan, y: 0) }),
             ("focus point", { $0.extended = .focus(x: 0.5, y: 1.5) }),

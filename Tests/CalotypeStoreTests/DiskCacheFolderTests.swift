@@ -158,7 +158,7 @@ struct DiskCacheFolderTests {
                 let found = try await cache.value(for: .number(number))
                 #expect(found == nil)
             }
-            #expect(scratch.notices.values.count { $0.contains("stores nothing for now") } == 1)
+            #expect(scratch.notices.values.count { $0.contains("stores nothing at the moment") } == 1)
             #expect(cache.snapshot.dropped == 4 && cache.snapshot.stagedBytes == ByteCount(0))
             // What must not be found is kept in mind meanwhile.
             cache.removeValue(for: .number(1))

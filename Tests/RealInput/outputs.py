@@ -179,7 +179,7 @@ class Outputs(Commands):
         for name, arguments in {"fetch": self.fetch("poor"), "serve": serve, "album": ["album", "1"]}.items():
             done = self.limited(200_000, *arguments)
             self.checks.equal(f"{name} with ulimit -v 200000: exit code", done.returncode, 2, done.stderr[:500])
-            self.checks.that(f"{name} with ulimit -v 200000: says why", "too little memory to start" in done.stderr, done.stderr)
+            self.checks.that(f"{name} with ulimit -v 200000: says why", "not enough memory to start" in done.stderr, done.stderr)
         url = self.urls[0]
         for kilobytes in (100_000, 150_000, 200_000, 250_000, 300_000, 350_000, 400_000, 450_000):
             commands = {

@@ -140,7 +140,7 @@ def stored_late(checks: Checks, commands: Commands, server: OddServer):
     checks.equal("stored late: exit code", done.exit, 130, str(done))
     checks.that("stored late: it was stored after the first DELETE", server.stored.is_set())
     checks.equal("stored late: what is left", list(server.files), [], str(done))
-    checks.that("stored late: says so", "nothing is left at the server" in done.error, done)
+    checks.that("stored late: says so", "nothing is left on the server" in done.error, done)
 
 
 def not_stored(checks: Checks, commands: Commands, server: OddServer):
