@@ -6,10 +6,10 @@ extension Transform {
     /// `nil` if everything is within its range.
     package var outOfRange: String? {
         if mode != .none, !Self.sides.contains(box.width) || !Self.sides.contains(box.height) {
-            return "a box of \(box): each side has to be 0 to \(Self.sides.upperBound)"
+            return "a box of \(box), each side of which must be 0 to \(Self.sides.upperBound)"
         }
         if mode != .none, box.width == 0, box.height == 0 {
-            return "a box of \(box): one side at least has to be 1 or more"
+            return "a box of \(box), at least one side of which must be 1 or more"
         }
         return edits == .none ? nil : edits.outOfRange
     }
@@ -28,12 +28,12 @@ extension PictureEdits {
     private var sizeOutOfRange: String? {
         RangeCheck.of("a zoom", zoom.x, Self.factors) ?? RangeCheck.of("a zoom", zoom.y, Self.factors)
             ?? RangeCheck.of("a pixel ratio", pixelRatio, Self.factors)
-            ?? RangeCheck.of("a least width", least.width, Self.sides)
-            ?? RangeCheck.of("a least height", least.height, Self.sides)
-            ?? RangeCheck.of("a largest side", mostSide, 0...Int(Int32.max))
+            ?? RangeCheck.of("a minimum width", least.width, Self.sides)
+            ?? RangeCheck.of("a minimum height", least.height, Self.sides)
+            ?? RangeCheck.of("a maximum side", mostSide, 0...Int(Int32.max))
             ?? RangeCheck.of("quarter turns", quarterTurns, 0...3)
             ?? RangeCheck.of("a frame", frame, 0...100_000)
-            ?? RangeCheck.of("at most so many bytes", mostBytes?.bytes ?? 1, 1...Int.max)
+            ?? RangeCheck.of("a maximum number of bytes", mostBytes?.bytes ?? 1, 1...Int.max)
     }
 
     private var placeOutOfRange: String? {
@@ -45,7 +45,7 @@ extension PictureEdits {
                 RangeCheck.of("a crop", $0.width, 0...1e9) ?? RangeCheck.of("a crop", $0.height, 0...1e9)
             }
             ?? (extended == .attention || extendedToAspectRatio == .attention
-                ? "an extension by attention: it has to have a place" : nil)
+                ? "an extension by attention, which needs a position" : nil)
     }
 
     private var filterOutOfRange: String? {
@@ -76,7 +76,7 @@ extension Watermark {
     fileprivate var outOfRange: String? {
         let place =
             switch position {
-            case .once(.attention): "a watermark by attention: it has to have a place" as String?
+            case .once(.attention): "a watermark by attention, which needs a position" as String?
             case .once(let gravity): gravity.outOfRange
             case .tiled(let x, let y):
                 RangeCheck.of("a space", x, RangeCheck.offsets)
@@ -96,6 +96,6 @@ private enum RangeCheck {
     static func of<Value: Comparable>(_ name: String, _ value: Value, _ range: ClosedRange<Value>) -> String?
     {
         range.contains(value)
-            ? nil : "\(name) of \(value): it has to be \(range.lowerBound) to \(range.upperBound)"
+            ? nil : "\(name) of \(value), which must be \(range.lowerBound) to \(range.upperBound)"
     }
 }
