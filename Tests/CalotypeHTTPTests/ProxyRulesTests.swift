@@ -11,14 +11,14 @@ struct ProxyRulesTests {
 
     @Test(
         arguments: [
-            (["http_proxy": "http://one:1"], "http://one:1/", nil),
-            (["https_proxy": "http://two:2"], nil, "http://two:2/"),
-            (["HTTPS_PROXY": "http://two:2"], nil, "http://two:2/"),
-            (["https_proxy": "http://three:3", "HTTPS_PROXY": "http://two:2"], nil, "http://three:3/"),
-            (["HTTP_PROXY": "http://evil:1"], nil, nil),
+            (["http_proxy": "http://one:8001"], "http://one:8001/", nil),
+            (["https_proxy": "http://two:8002"], nil, "http://two:8002/"),
+            (["HTTPS_PROXY": "http://two:8002"], nil, "http://two:8002/"),
+            (["https_proxy": "http://three:8003", "HTTPS_PROXY": "http://two:8002"], nil, "http://three:8003/"),
+            (["HTTP_PROXY": "http://evil:8001"], nil, nil),
             (["http_proxy": "one:3128", "https_proxy": "two:3128"], "http://one:3128/", "http://two:3128/"),
             (["http_proxy": "", "no_proxy": "*"], nil, nil),
-            (["http_proxy": "http://one:1", "https_proxy": "http://two:2", "no_proxy": "*"], nil, nil),
+            (["http_proxy": "http://one:8001", "https_proxy": "http://two:8002", "no_proxy": "*"], nil, nil),
         ] as [([String: String], String?, String?)]
     )
     func `each scheme has its variable`(
@@ -45,7 +45,7 @@ struct ProxyRulesTests {
         _ isDirect: Bool
     ) throws {
         for name in ["no_proxy", "NO_PROXY"] {
-            let proxy = try Self.proxy("http://\(host)/", ["http_proxy": "http://p:1", name: list])
+            let proxy = try Self.proxy("http://\(host)/", ["http_proxy": "http://p:8001", name: list])
             #expect((proxy == nil) == isDirect)
         }
     }

@@ -104,18 +104,18 @@ struct SettingsTests {
     }
 
     @Test func `the environment's proxies apply unless a setting names one`() throws {
-        let environment = ["https_proxy": "http://one:1", "no_proxy": "near.example"]
+        let environment = ["https_proxy": "http://one:8001", "no_proxy": "near.example"]
         let rules = try ServerSettings.configuration(options: [], environment: environment)
             .configuration.pipeline.transport.proxies
-        #expect(rules.proxy(for: try WebURL("https://far.example/"))?.text == "http://one:1/")
+        #expect(rules.proxy(for: try WebURL("https://far.example/"))?.text == "http://one:8001/")
         #expect(rules.proxy(for: try WebURL("https://near.example/")) == nil)
         let named = try ServerSettings.configuration(
-            options: [("proxy", "http://two:2")],
+            options: [("proxy", "http://two:8002")],
             environment: environment
         )
-        #expect(named.configuration.pipeline.transport.proxies == .all(try WebURL("http://two:2")))
+        #expect(named.configuration.pipeline.transport.proxies == .all(try WebURL("http://two:8002")))
         #expect(throws: SettingError.self) {
-            try ServerSettings.configuration(options: [], environment: ["http_proxy": "socks5://one:1"])
+            try ServerSettings.configuration(options: [], environment: ["http_proxy": "socks5://one:8001"])
         }
     }
 

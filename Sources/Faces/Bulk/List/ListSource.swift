@@ -19,16 +19,17 @@ public enum ListSource: Hashable, Sendable {
     ///
     /// - Throws: ``BulkError`` if there are none, or standard input is named twice.
     public init(operands: [String]) throws(BulkError) {
-        var sources: [ListSource] = []
+        var (sources, urls) = ([ListSource](), [String]())
         for operand in operands {
-            if !operand.contains("://") {
-                sources.append(operand == "-" ? .standardInput : .file(path: operand))
-            } else if case .urls(let urls) = sources.last {
-                sources[sources.count - 1] = .urls(urls + [operand])
-            } else {
-                sources.append(.urls([operand]))
+            if operand.contains("://") {
+                urls.append(operand)
+                continue
             }
+            if !urls.isEmpty { sources.append(.urls(urls)) }
+            urls = []
+            sources.append(operand == "-" ? .standardInput : .file(path: operand))
         }
+        if !urls.isEmpty { sources.append(.urls(urls)) }
         guard let first = sources.first else { throw BulkError("enter a list or URLs") }
         guard sources.count(where: { $0 == .standardInput }) < 2 else {
             throw BulkError("standard input (-) can be read only once; name it once")
