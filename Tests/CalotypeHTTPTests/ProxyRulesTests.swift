@@ -14,7 +14,7 @@ struct ProxyRulesTests {
             (["http_proxy": "http://one:8001"], "http://one:8001/", nil),
             (["https_proxy": "http://two:8002"], nil, "http://two:8002/"),
             (["HTTPS_PROXY": "http://two:8002"], nil, "http://two:8002/"),
-            (["https_proxy": "http://three:8003", "HTTPS_PROXY": "http://two:8002"], nil, "http://three:8003/"),
+            (["https_proxy": "http://c:8003", "HTTPS_PROXY": "http://two:8002"], nil, "http://c:8003/"),
             (["HTTP_PROXY": "http://evil:8001"], nil, nil),
             (["http_proxy": "one:3128", "https_proxy": "two:3128"], "http://one:3128/", "http://two:3128/"),
             (["http_proxy": "", "no_proxy": "*"], nil, nil),

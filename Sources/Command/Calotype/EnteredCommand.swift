@@ -12,6 +12,7 @@ enum EnteredCommand {
     /// - Parameters:
     ///   - words: The words of the command line.
     ///   - readsInput: Whether the command reads its list from standard input.
+    /// - Returns: The text, of one or two lines.
     static func continuation(
         _ words: [String] = CommandLine.arguments,
         readsInput: Bool = false
