@@ -82,7 +82,7 @@ struct ShardTests {
             let journal = try ShardJournal("\(attempt)", in: output.work)
             try journal.append(Self.sample(attempt), [UInt8(attempt)])
             // The second attempt does not see the first one's statistics, as if both ended at the same time.
-            if attempt == 1 { unlink("\(folder.output)/00000_stats.json") }
+            if attempt == 1 { unsafe unlink("\(folder.output)/00000_stats.json") }
             let staging = ShardStaging(
                 folder: output,
                 schema: schema,

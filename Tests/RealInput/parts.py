@@ -17,6 +17,7 @@ import badinput
 import cacheupkeep
 import catalog
 import counting
+import dataset
 import deadnames
 import descriptors
 import faults
@@ -72,6 +73,7 @@ PARTS = [
     Part("good", "good input", {"good": lambda checks, binary, scratch: goodinput.check(checks, binary, DATA, scratch)}),
     Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
     Part("faults", "faults", {"faults": faults.check}),
+    Part("dataset", "datasets", {"dataset": dataset.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
     Part("help", "help", {"help": helptexts.check}),

@@ -18,12 +18,10 @@ enum CalotypeProgram {
         commands: [
             FetchCommand.command, DatasetCommand.command, DatasetVerifyCommand.command,
             DatasetStatsCommand.command, InfoCommand.command, ThumbCommand.command,
-            AppStoreSearchCommand.command,
-            AppStoreShowCommand.command, AlbumCommand.command, RobotCommand.command, WallCommand.command,
-            PublishCommand.command, PublishListCommand.command, PublishSettleCommand.command,
-            PublishGarbageCommand.command, ServeCommand.command, SignCommand.command, CacheCommand.command,
-            StateCommand.command,
-            OriginCommand.command,
+            AppStoreSearchCommand.command, AppStoreShowCommand.command, AlbumCommand.command,
+            RobotCommand.command, WallCommand.command, PublishCommand.command, PublishListCommand.command,
+            PublishSettleCommand.command, PublishGarbageCommand.command, ServeCommand.command,
+            SignCommand.command, CacheCommand.command, StateCommand.command, OriginCommand.command,
         ],
         exitCodes: [
             .init("0", "Success."),

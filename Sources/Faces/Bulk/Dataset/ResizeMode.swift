@@ -25,6 +25,7 @@ public enum ResizeMode: String, CaseIterable, Sendable {
     ///   - size: The size of the picture.
     ///   - side: The side of the box.
     ///   - onlyIfBigger: Whether a picture that is not larger than the box stays as it is.
+    /// - Returns: The transform, with paddings for a border.
     func transform(of size: PixelSize, side: Int, onlyIfBigger: Bool) -> Transform {
         let sides = (size.width, size.height)
         let leading = followsShorterSide ? min(sides.0, sides.1) : max(sides.0, sides.1)

@@ -15,6 +15,7 @@ struct SampleTable {
     ///   - schema: The columns.
     ///   - picture: The name of the column of the pictures; `nil` for none.
     ///   - file: What the table is written to.
+    /// - Throws: The error of the disk.
     init(_ schema: SampleSchema, picture: String?, to file: StagedFile) throws {
         self.schema = schema
         hasPictures = picture != nil

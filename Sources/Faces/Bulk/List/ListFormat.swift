@@ -31,6 +31,7 @@ extension ListFormat {
     ///   - wanted: The format that the user has named, if any.
     ///   - columns: The columns that are wanted: a header has that of the URLs.
     ///   - name: The list's name in messages.
+    /// - Returns: The format.
     /// - Throws: ``BulkError`` for bytes that are no list, or one of another format.
     static func recognise(
         _ beginning: ArraySlice<UInt8>,
