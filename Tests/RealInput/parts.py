@@ -16,6 +16,7 @@ import badcatalog
 import badinput
 import cacheupkeep
 import catalog
+import companion
 import counting
 import dataset
 import deadnames
@@ -78,6 +79,7 @@ PARTS = [
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
     Part("help", "help", {"help": helptexts.check}),
     Part("sizes", "sizes", {"sizes": renditions.check}),
+    Part("companion", "the Python package", {"companion": companion.check}),
     Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}, is_timed=True),
     Part("serve", "serving", {"serve": serving.check}, is_timed=True),

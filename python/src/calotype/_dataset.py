@@ -130,13 +130,13 @@ class Dataset:
         self._results.close()
 
     def _run(self) -> Generator[Result, None, None]:
-        seen = {path.name for path in self.output.glob("*_stats.json")}
+        seen = {path.name for path in self.output.glob("[!.]*_stats.json")}
         with tempfile.TemporaryFile() as errors:
             process = self._start(errors)
             try:
                 while True:
                     has_ended = process.poll() is not None
-                    for name in sorted({path.name for path in self.output.glob("*_stats.json")} - seen):
+                    for name in sorted({path.name for path in self.output.glob("[!.]*_stats.json")} - seen):
                         seen.add(name)
                         yield from _rows(self.output, name[: -len("_stats.json")])
                     if has_ended:
@@ -176,7 +176,7 @@ class Dataset:
 def results(output: PathLike) -> Iterator[Result]:
     """Returns the results of all complete shards of a dataset."""
     folder = Path(output)
-    for path in sorted(folder.glob("*_stats.json")):
+    for path in sorted(folder.glob("[!.]*_stats.json")):
         yield from _rows(folder, path.name[: -len("_stats.json")])
 
 

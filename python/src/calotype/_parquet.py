@@ -24,7 +24,7 @@ def _pyarrow() -> Any:
 def is_parquet(path: Path) -> bool:
     """Whether ``path`` is a parquet file, or a folder that has some and no other files."""
     if path.is_dir():
-        return any(path.glob("*.parquet"))
+        return any(path.glob("[!.]*.parquet"))
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -34,7 +34,7 @@ def is_parquet(path: Path) -> bool:
 
 def files(path: Path) -> list[Path]:
     """Returns the parquet files of a file or folder, in order."""
-    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    return sorted(path.glob("[!.]*.parquet")) if path.is_dir() else [path]
 
 
 def lines(path: Path, columns: Sequence[str] | None = None) -> Iterator[bytes]:

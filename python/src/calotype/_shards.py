@@ -17,7 +17,7 @@ def shards(folder: PathLike) -> list[Path]:
     A shard is complete when its ``_stats.json`` is there, which the command writes last.
     """
     root = Path(folder)
-    return sorted(path for path in root.glob("*.tar") if (root / f"{path.stem}_stats.json").exists())
+    return sorted(path for path in root.glob("[!.]*.tar") if (root / f"{path.stem}_stats.json").exists())
 
 
 def samples(folder: PathLike, *, worker: int = 0, workers: int = 1) -> Iterator[dict[str, Any]]:

@@ -81,6 +81,7 @@ struct DatasetRun: Sendable {
     /// - Parameters:
     ///   - item: The entry.
     ///   - onFailure: Receives the error of a failed load, and may throw another.
+    /// - Returns: The sample, and its encoded picture, which is empty if there is none.
     /// - Throws: `CancellationError`; what `onFailure` throws.
     private func sample(
         of item: ListItem,

@@ -180,7 +180,9 @@ struct HostPace: Sendable {
         let ceiling = min(policy.basePause * Double(1 << min(refusalsInRow - 1, 20)), policy.maximumPause)
         notBefore = max(notBefore, now + (trouble.retryAfter ?? ceiling / 2 + random(ceiling / 2)))
         if standing == .lastChance {
-            standing = .dead
+            // A host that has answered may be restarting; one that never has is not waited for.
+            let isWaitedFor = trouble == .unreachable && successes > 0 && now - refusedSince < policy.patience
+            if !isWaitedFor { standing = .dead }
         } else if isHopeless(trouble, now) {
             standing = .aside
         }

@@ -116,6 +116,7 @@ struct EntryQueue {
     /// - Parameters:
     ///   - now: The time, which never goes back.
     ///   - isComplete: Whether all entries of the list have been added.
+    /// - Returns: The entry; it has a ``ListItem/problem`` if its host was given up.
     mutating func next(at now: Duration = .zero, isComplete: Bool = false) -> ListItem? {
         while let offer = later.last, offer.time <= now {
             later.removeLast()
