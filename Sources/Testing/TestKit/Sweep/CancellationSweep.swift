@@ -2,8 +2,8 @@ import TaskFlowTesting
 
 /// Runs a scenario repeatedly and cancels it at its first, second, third … step, until it completes.
 ///
-/// The whole scenario runs on a ``ManualExecutor``, job by job on the calling thread, and sleeps on a
-/// ``ManualClock`` that advances when there is nothing else to do. A step is one job, or one such advance.
+/// The whole scenario runs on a `ManualExecutor`, job by job on the calling thread, and sleeps on a
+/// `ManualClock` that advances when there is nothing else to do. A step is one job, or one such advance.
 /// The first run is not cancelled: it shows that the scenario can succeed. After each run a check examines
 /// whether the scenario has left anything behind.
 ///

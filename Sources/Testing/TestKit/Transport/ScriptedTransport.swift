@@ -22,7 +22,7 @@ public final class ScriptedTransport: HTTPTransporting {
     /// Creates a transport without scripts.
     ///
     /// - Parameters:
-    ///   - clock: The clock that measures pauses and timeouts; pass a ``ManualClock`` to move it yourself.
+    ///   - clock: The clock that measures pauses and timeouts; pass a `ManualClock` to move it yourself.
     ///   - otherwise: The response to requests without a script, 404 by default.
     ///   - keptRequests: How many of the first requests ``requests`` contains, 10,000 by default; all are
     ///     counted.
