@@ -1,12 +1,9 @@
 """The contestants of `script/bench codec`, each as a command line; see also fetch/peers.py."""
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from peers import Job, output_of
-
-FETCH = Path(__file__).resolve().parents[1] / "fetch"
+from peers import FETCH, Job, output_of, peer_python, peer_version
 
 
 @dataclass
@@ -25,17 +22,29 @@ class Ours:
 
 
 class PillowDraft:
-    """Pillow with `draft` and Lanczos-3, in processes, since its work on pixels is only partly parallel in threads."""
+    """PyPI's Pillow with `draft` and Lanczos-3, in processes, since its work on pixels is only partly parallel in threads."""
 
     def __init__(self, processes: int = 2):
         self.name, self.processes = "Pillow draft", processes
 
     def command(self, job: Job) -> list:
-        # Debian's own Python: it is the one that has Debian's Pillow.
-        return [sys.executable, FETCH / "pillow_thumbs.py", job.paths, job.output, "256", "85", self.processes]
+        return [peer_python(), FETCH / "pillow_thumbs.py", job.paths, job.output, "256", "85", self.processes]
 
     def version(self) -> str:
-        return output_of([sys.executable, "-c", "import PIL; print('Pillow', PIL.__version__)"])
+        return peer_version("pillow")
+
+
+class PyVips:
+    """PyPI's libvips: `thumbnail_buffer`, or shrink-on-load and then a resize as sharp calls it."""
+
+    def __init__(self, way: str = "thumbnail"):
+        self.name, self.way = "libvips of PyPI" + (", sharp's way" if way == "sharp" else ""), way
+
+    def command(self, job: Job) -> list:
+        return [peer_python(), FETCH / "pyvips_thumbs.py", job.paths, job.output, "256", "85", self.way]
+
+    def version(self) -> str:
+        return peer_version("pyvips-binary")
 
 
 @dataclass

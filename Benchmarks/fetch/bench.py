@@ -2,7 +2,9 @@
 
 Parts:
   corpus   makes the pictures (the other parts do so too where they are missing; some minutes, once)
-  clean    2,400 good URLs: calotype, a C program on libvips without network, curl -Z and vipsthumbnail
+  clean    2,400 good URLs: calotype, aiohttp with pyvips, img2dataset, curl -Z and vipsthumbnail, a C program on libvips
+           without network
+  tiny     4,800 URLs of one tiny picture: what a picture costs besides its pixels, beside aiohttp with pyvips
   bad      147 bad URLs of twelve kinds mixed in: codes, pictures, wall time beside the clean run
   latency  100 ms before each response, beside the run without
   again    the same list with a cache: empty, then warm; all fresh, and all to be asked for but unchanged
@@ -31,16 +33,17 @@ import badlist  # noqa: E402
 import corpus  # noqa: E402
 import rounds  # noqa: E402
 from outputs import judge  # noqa: E402
-from peers import CachedCalotype, Calotype, CurlAndVipsthumbnail, LibvipsLimit  # noqa: E402
+from peers import AiohttpPyvips, CachedCalotype, Calotype, CurlAndVipsthumbnail, Img2dataset, LibvipsLimit  # noqa: E402
 from rounds import Contestant  # noqa: E402
 from support import bomb  # noqa: E402
 from support.faulty import Faulty  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.silence import NeverAnswers, Refuses  # noqa: E402
 
-PARTS = ["clean", "bad", "latency", "dead", "again"]
+PARTS = ["clean", "tiny", "bad", "latency", "dead", "again"]
 EXTRA_PARTS = ["long"]
 TIMEOUT_SECONDS = 10
+TINY_LINES = 4800
 
 
 class Bench:
@@ -58,6 +61,8 @@ class Bench:
         self.also_srgb = options.also_srgb
         self.rounds = options.rounds
         self.lines = options.lines
+        self.guards = options.guards
+        self.goals: list[str] = []
 
     def calotype(self, *options: str) -> Calotype:
         # The peers keep nothing for a next run either; what that costs and gives is the part `again`.
@@ -69,7 +74,7 @@ class Bench:
             (self.folder / picture["name"]).read_bytes()
 
     def play(self, part: str, contestants: list[Contestant]) -> list[rounds.Run]:
-        if part != "long":
+        if part not in ("long", "tiny"):
             self.warm()
         return rounds.play(part, contestants, self.rounds, self.data)
 
@@ -79,13 +84,40 @@ class Bench:
             paths = [self.folder / picture["name"] for picture in self.pictures]
             examine = lambda job, _: judge(job, dict(enumerate(self.pictures)))
             limit = LibvipsLimit(self.data / "bin")
-            peers = [limit, CurlAndVipsthumbnail()]
+            aiohttp = AiohttpPyvips()
+            peers = [aiohttp] if self.guards else [aiohttp, limit, Img2dataset(), CurlAndVipsthumbnail()]
             if self.also_srgb:
                 peers.append(LibvipsLimit(self.data / "bin", srgb=True))
             if not self.peers_only:
                 peers.insert(0, self.calotype("--per-host", "64"))
-            runs = self.play("clean", [Contestant(peer.name, peer, urls, paths, examine) for peer in peers])
-        return runs, rounds.table(runs, limit.name, len(urls)) + pictures_line(runs)
+            # img2dataset has folders and names of its own.
+            contestants = [
+                Contestant(peer.name, peer, urls, paths, counted if isinstance(peer, Img2dataset) else examine) for peer in peers
+            ]
+            runs = self.play("clean", contestants)
+        if not self.peers_only:
+            self.goal(runs, "clean", aiohttp.name, 0.73)
+        return runs, rounds.table(runs, aiohttp.name if self.guards else limit.name, len(urls)) + pictures_line(runs)
+
+    def goal(self, runs: list[rounds.Run], part: str, peer: str, most: float):
+        value = rounds.ratio(runs, Calotype.name, peer, lambda run: run.cpu)
+        word = "held" if value <= most else "MISSED"
+        self.goals.append(f"- {word}: fetch {part}: CPU by that of {peer}: {value:.2f}, at most {most:.2f}")
+
+    def tiny(self) -> tuple[list[rounds.Run], str]:
+        with Nginx(self.tiny_folder()) as nginx:
+            urls = [nginx.url(f"tiny.png?{number}") for number in range(TINY_LINES)]
+            aiohttp = AiohttpPyvips()
+            peers = [self.calotype("--per-host", "64"), aiohttp]
+            runs = self.play("tiny", [Contestant(peer.name, peer, urls, [], counted) for peer in peers])
+        self.goal(runs, "tiny", aiohttp.name, 0.1)
+        return runs, rounds.table(runs, aiohttp.name, len(urls))
+
+    def tiny_folder(self) -> Path:
+        folder = self.data / "tiny"
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.effect_noise((16, 16), 80).save(folder / "tiny.png")
+        return folder
 
     def bad(self) -> tuple[list[rounds.Run], str]:
         bomb.write_bomb(self.folder / "bomb.png")
@@ -185,12 +217,9 @@ class Bench:
         return runs, rounds.table(runs, "fresh: cold", len(self.pictures)) + pictures_line(runs) + cache_lines(runs)
 
     def long(self) -> tuple[list[rounds.Run], str]:
-        folder = self.data / "tiny"
-        folder.mkdir(parents=True, exist_ok=True)
-        Image.effect_noise((16, 16), 80).save(folder / "tiny.png")
         short = min(10_000, self.lines)
         full = ["--order", "input", "--contact-sheet", str(self.data / "long.html")]
-        with Nginx(folder) as nginx:
+        with Nginx(self.tiny_folder()) as nginx:
             urls = [nginx.url(f"tiny.png?{number}") for number in range(self.lines)]
             runs = self.play(
                 "long",
@@ -212,7 +241,7 @@ class Bench:
 
     def machine(self) -> dict:
         processor = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "")
-        peers = [] if self.is_alone else [LibvipsLimit(self.data / "bin"), CurlAndVipsthumbnail()]
+        peers = [] if self.is_alone else [LibvipsLimit(self.data / "bin"), AiohttpPyvips(), Img2dataset(), CurlAndVipsthumbnail()]
         if not self.peers_only:
             peers.insert(0, self.calotype())
         return {
@@ -223,6 +252,11 @@ class Bench:
             "images": self.images,
             "rounds": self.rounds,
         } | {peer.name: peer.version() for peer in peers}
+
+
+def counted(job: rounds.Job, _: float) -> dict:
+    """Returns how many outputs there are, whatever their names and sizes."""
+    return {"right": len(list(job.output.rglob("*.jpg"))), "wrong": 0, "missing": 0, "too_many": 0}
 
 
 def read_report(path: Path) -> list[dict]:
@@ -274,6 +308,7 @@ def arguments() -> argparse.Namespace:
         default=ROOT / ".build" / "release" / "calotype",
         help="the binary to measure (default: the release build of this repository)",
     )
+    parser.add_argument("--guards", action="store_true", help="clean part: only the peers that script/bench guard needs")
     parser.add_argument("--also-srgb", action="store_true", help="clean part: the C program with sRGB conversion as well")
     parser.add_argument("--peers-only", action="store_true", help="clean part without calotype, to try the harness")
     options = parser.parse_args()
@@ -300,6 +335,7 @@ def main():
     for part in ["clean"] if options.peers_only else named:
         parts[part], text = getattr(bench, part)()
         sections += [f"## {part}", text]
+    sections += ["## Goals", "\n".join(bench.goals)] if bench.goals else []
     report = "\n\n".join(sections) + "\n"
     path = bench.data / "results" / time.strftime("fetch-%Y%m%d-%H%M%S")
     rounds.save(path, machine, parts, report)

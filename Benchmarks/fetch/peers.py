@@ -6,7 +6,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from servers.cache import environment as packages_of
+
+FETCH = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -74,17 +76,57 @@ class LibvipsLimit:
     def _build(self):
         self.binary.parent.mkdir(parents=True, exist_ok=True)
         flags = output_of(["pkg-config", "--cflags", "--libs", "vips"]).split()
-        subprocess.run(["cc", "-O2", HERE / "vlimit.c", "-o", self.binary, "-pthread", *flags], check=True)
+        subprocess.run(["cc", "-O2", FETCH / "vlimit.c", "-o", self.binary, "-pthread", *flags], check=True)
 
 
 class CurlAndVipsthumbnail:
     name = "curl -Z, vipsthumbnail -P2"
 
     def command(self, job: Job) -> list:
-        return [HERE / "curl-vipsthumbnail", job.urls, job.output, job.scratch / "downloads"]
+        return [FETCH / "curl-vipsthumbnail", job.urls, job.output, job.scratch / "downloads"]
 
     def version(self) -> str:
         return output_of(["curl", "--version"]).splitlines()[0]
+
+
+class AiohttpPyvips:
+    """The script that people write who want it fast: aiohttp, and libvips of PyPI on two threads."""
+
+    name = "aiohttp and pyvips"
+
+    def command(self, job: Job) -> list:
+        return [peer_python(), FETCH / "aiohttp_pyvips.py", job.urls, job.output, "256", "85"]
+
+    def version(self) -> str:
+        return f"{peer_version('aiohttp')}, {peer_version('pyvips-binary')}"
+
+
+class Img2dataset:
+    """img2dataset in files, with two processes and the shards that suit it best here."""
+
+    name = "img2dataset"
+
+    def command(self, job: Job) -> list:
+        program = peer_python().with_name("img2dataset")
+        shard = max(1, min(600, len(job.urls.read_text().splitlines()) // 4))
+        return [
+            program, f"--url_list={job.urls}", f"--output_folder={job.output / 'shards'}", "--input_format=txt",
+            "--output_format=files", "--processes_count=2", "--thread_count=64", "--image_size=256", "--resize_mode=keep_ratio_largest",
+            "--resize_only_if_bigger=True", "--encode_quality=85", f"--number_sample_per_shard={shard}", "--enable_wandb=False",
+        ]  # fmt: skip
+
+    def version(self) -> str:
+        return peer_version("img2dataset")
+
+
+def peer_python() -> Path:
+    """Returns the Python that has the peers of PyPI: `script/bootstrap --bench` installs them."""
+    return packages_of("peers") / "bin" / "python"
+
+
+def peer_version(package: str) -> str:
+    code = "import sys; from importlib.metadata import version; print(sys.argv[1], version(sys.argv[1]))"
+    return output_of([peer_python(), "-c", code, package])
 
 
 def environment(scratch: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ import os
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +41,7 @@ class Bench:
         self.binary, self.scratch, self.rounds, self.runs = binary, scratch, rounds, 0
         homes = {name: str(scratch / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
         self.environment = dict(os.environ) | homes
+        self.rows: list[dict] = []
         self.photos = [scratch / f"photo-{number}.jpg" for number in range(PHOTOS)]
 
     def prepare(self):
@@ -71,6 +73,8 @@ class Bench:
                 f"  {what}: {name}: wall {median(costs, 'wall') * 1000:.0f} ms, CPU {median(costs, 'cpu') * 1000:.0f} ms",
                 flush=True,
             )
+            figures = {"wall": median(costs, "wall"), "cpu": median(costs, "cpu"), "peak": median(costs, "peak_bytes") / 1e6}
+            self.rows.append({"what": what, "program": name} | figures)
         ratio = statistics.median(ratios)
         print(f"  {what}: {ratio:.2f} times curl's wall time (median of {self.rounds} pairs)  {verdict(ratio <= 1.2)}")
 
@@ -170,6 +174,9 @@ def main() -> int:
         for part in arguments.parts or PARTS:
             print(part, flush=True)
             getattr(bench, part)()
+    path = ROOT / "Benchmarks" / ".data" / "results" / time.strftime("publish-%Y%m%d-%H%M%S.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"rows": bench.rows}, indent=1))
     return 0
 
 

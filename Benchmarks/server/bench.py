@@ -4,6 +4,7 @@ Parts:
   cold    2,000 web JPEGs to 300 px, quality 85, nothing cached, at 8 and 64 connections: requests a second, latencies, CPU,
           peak memory (goals: 1.5 times thumbor's requests, p99 at 64 at most 0.7 of thumbor's, peak at most thumbor's)
   hot     results from memory and from the disk (goals: 25,000 and 10,000 a second)
+  ready   results from memory beside nginx's cache with the same results (goal: at most its CPU for each request)
   same    64 requests for one picture at once (goal: one request at the origin, one decode)
   gone    16 clients that hang up after 100 ms (goal: at most 5 % of the CPU that serving them takes)
   leave   how long a download and a decode go on after their only client has left (goals: 5 ms, 20 ms)
@@ -40,11 +41,11 @@ from PIL import Image  # noqa: E402
 
 import clients  # noqa: E402
 import corpus  # noqa: E402
-from thumbnailers import Calotype, ImageFilter, Thumbor  # noqa: E402
+from thumbnailers import Calotype, ImageFilter, NginxCache, Thumbor  # noqa: E402
 from support.nginx import Nginx  # noqa: E402
 from support.origin import RunningOrigin  # noqa: E402
 
-PARTS = ["cold", "hot", "same", "gone", "leave", "hung", "crash", "crowd"]
+PARTS = ["cold", "hot", "ready", "same", "gone", "leave", "hung", "crash", "crowd"]
 WALK = Path(__file__).resolve().parent / "walk.lua"
 FIRST_WIDTH = 300
 LEAVES = 20
@@ -113,6 +114,7 @@ class Bench:
         self.names = [picture["name"] for picture in listed if picture["format"] == "JPEG"]
         self.width = FIRST_WIDTH
         self.goals: list[str] = []
+        self.rows: list[dict] = []
 
     def goal(self, what: str, value: float, limit: float, least: bool = False):
         held = value >= limit if least else value <= limit
@@ -148,6 +150,7 @@ class Bench:
                 f"{figures['wrong'] + figures['failed']} wrong"
             )
         row["peak"] = server.peak_bytes / 1e6
+        self.rows.append({"part": "cold"} | row)
         say(f"  cold, round {round + 1}: {server.name}: peak memory {row['peak']:.0f} MB")
         return row
 
@@ -174,9 +177,32 @@ class Bench:
                 with Calotype(self.calotype, *options) as server:
                     paths = [server.path(origin.url(name), str(FIRST_WIDTH)) for name in names]
                     self.wrk(server, paths, 16, seconds=6, walks=False)
-                    figures = self.wrk(server, paths, 64, walks=False)
-                    say(f"  hot: from {what}: {rate(figures):,.0f} requests/s, p50 {figures['p50']:.2f} ms, p99 {figures['p99']:.2f} ms")
+                    figures = self.answers(server, paths, what)
                     self.goal(f"hot: requests a second from {what}", rate(figures), least, least=True)
+
+    def answers(self, server, paths: list[str], where: str) -> dict:
+        """Returns the figures of a load of answers that are ready."""
+        before = server.cpu
+        figures = self.wrk(server, paths, 64, walks=False)
+        figures["cpu"] = 1000 * (server.cpu - before) / max(1, figures["requests"])
+        say(
+            f"  hot: {server.name}, from {where}: {rate(figures):,.0f} requests/s, p50 {figures['p50']:.2f} ms, "
+            f"p99 {figures['p99']:.2f} ms, {figures['cpu']:.3f} CPU s/1,000"
+        )
+        self.rows.append({"part": "hot", "server": server.name, "from": where} | figures)
+        return figures
+
+    def ready(self):
+        with tempfile.TemporaryDirectory() as cache, contextlib.ExitStack() as running:
+            origin = running.enter_context(Nginx(self.folder, cache="max-age=3600"))
+            server = running.enter_context(Calotype(self.calotype, "--cache", cache))
+            nginx = running.enter_context(NginxCache(server))
+            paths = [server.path(origin.url(name), str(FIRST_WIDTH)) for name in self.names[:100]]
+            self.wrk(nginx, paths, 16, seconds=3, walks=False)
+            costs = []
+            for _ in range(self.rounds):
+                costs.append([self.answers(one, paths, "memory")["cpu"] for one in (server, nginx)])
+        self.goal("ready: CPU of a request by that of nginx's cache", statistics.median(ours / its for ours, its in costs), 1)
 
     def same(self):
         with RunningOrigin(self.calotype) as origin, Calotype(self.calotype, "--no-cache") as server:
@@ -366,11 +392,15 @@ def arguments() -> argparse.Namespace:
 def main():
     options = arguments()
     bench = Bench(options)
-    say(f"load at start {os.getloadavg()[0]:.2f}")
+    load = os.getloadavg()[0]
+    say(f"load at start {load:.2f}")
     for part in options.parts or PARTS:
         getattr(bench, part)()
     for goal in bench.goals:
         say(goal)
+    path = bench.data / "results" / time.strftime("server-%Y%m%d-%H%M%S.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"load at start": load, "rows": bench.rows}, indent=1))
 
 
 if __name__ == "__main__":

@@ -172,15 +172,16 @@ http {{
     server {{
         listen 127.0.0.1:{port};
         location / {{ return 200; }}
-        location ~ ^/(?<wide>[0-9]+)/(?<rest>.*)$ {{
+        {location}
+    }}
+}}
+"""
+    LOCATION = """location ~ ^/(?<wide>[0-9]+)/(?<rest>.*)$ {{
             image_filter_buffer 64M;
             image_filter_jpeg_quality 85;
             image_filter resize $wide -;
             proxy_pass {origin}/$rest;
-        }}
-    }}
-}}
-"""
+        }}"""
 
     def __init__(self, origin: str):
         self.origin = origin
@@ -189,12 +190,27 @@ http {{
         port = free_port()
         self.base = f"http://127.0.0.1:{port}"
         user = "user root;" if os.geteuid() == 0 else ""
-        settings = self.SETTINGS.format(port=port, origin=self.origin, user=user)
+        location = self.LOCATION.format(origin=self.origin)
+        settings = self.SETTINGS.format(port=port, user=user, location=location)
         (self.folder / "nginx.conf").write_text(settings)
         return ["/usr/sbin/nginx", "-p", self.folder, "-c", "nginx.conf", "-e", "error.log"]
 
     def path(self, source: str, width: str) -> str:
         return f"/{width}/{source.removeprefix(self.origin).lstrip('/')}"
+
+
+class NginxCache(ImageFilter):
+    """nginx's cache in front of another thumbnail server: the same answers, all of them found."""
+
+    name = "nginx proxy_cache, 2 workers"
+    SETTINGS = ImageFilter.SETTINGS.replace(
+        "access_log off;", "access_log off; keepalive_requests 1000000; proxy_cache_path cache keys_zone=kept:10m;"
+    ).replace("load_module /usr/lib/nginx/modules/ngx_http_image_filter_module.so;\n", "")
+    LOCATION = "location /unsafe/ {{ proxy_cache kept; proxy_cache_valid 200 1h; proxy_pass {origin}; }}"
+
+    def __init__(self, server: Server):
+        super().__init__(server.base)
+        self.path = server.path
 
 
 def answers(url: str) -> bool:

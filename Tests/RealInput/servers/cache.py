@@ -62,3 +62,8 @@ def call(*command, **options) -> str:
         last = " / ".join([text.strip() for text in done.stderr.splitlines() if text.strip()][-2:])
         raise Unavailable(f"{' '.join(line)[:TOLD_LIMIT]} ended with {done.returncode}: {last[-TOLD_LIMIT:]}")
     return done.stdout
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:]:
+        environment(wanted)
