@@ -33,7 +33,7 @@ struct PacedQueueTests {
         }
 
         private mutating func end(_ item: ListItem, _ answer: (ListItem, Duration) -> HostTrouble?) {
-            if item.problem != nil {
+            if item.invalidReason != nil {
                 condemned.append(item.index)
             } else if let trouble = answer(item, now), queue.putBack(item, trouble, at: now) {
                 return

@@ -47,7 +47,7 @@ struct TableReaderTests {
         _ message: String
     ) async throws {
         let items = try await Self.items(text)
-        #expect(items.map { $0.problem?.message } == [message, nil])
+        #expect(items.map { $0.invalidReason?.message } == [message, nil])
         #expect(items[1].url == "http://a/2")
     }
 
@@ -103,7 +103,7 @@ struct TableReaderTests {
             var items: [ListItem] = []
             while let item = try await reader.next() { items.append(item) }
             // What ends a list early is as good as an error here.
-            if let last = items.last?.problem, last.code == .fileNotReadable {
+            if let last = items.last?.invalidReason, last.code == .fileNotReadable {
                 throw BulkError(last.message)
             }
             return items

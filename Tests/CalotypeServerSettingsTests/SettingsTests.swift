@@ -114,7 +114,7 @@ struct SettingsTests {
             environment: environment
         )
         #expect(named.configuration.pipeline.transport.proxies == .all(try WebURL("http://two:8002")))
-        #expect(throws: SettingError.self) {
+        #expect(throws: UsageError.self) {
             try ServerSettings.configuration(options: [], environment: ["http_proxy": "socks5://one:8001"])
         }
     }
@@ -133,7 +133,9 @@ struct SettingsTests {
         ("10.0.0.0/8,::1", AddressPolicy(networks: ["10.0.0.0/8", "::1"].compactMap { IPNetwork($0) })),
         (
             "true, 169.254.169.254",
-            [.allPrivate, AddressPolicy(networks: ["169.254.169.254"].compactMap { IPNetwork($0) })]
+            AddressPolicy.allPrivate.union(
+                AddressPolicy(networks: ["169.254.169.254"].compactMap { IPNetwork($0) })
+            )
         ),
     ])
     func `private addresses are allowed all together or by networks`(

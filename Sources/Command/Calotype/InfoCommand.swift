@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypeHTTP
 
 /// `calotype info`: shows an image's format, dimensions and metadata.
 enum InfoCommand {

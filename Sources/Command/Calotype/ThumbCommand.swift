@@ -4,6 +4,7 @@ import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
+import CalotypeHTTP
 
 /// `calotype thumb`: resizes or converts one image.
 enum ThumbCommand {

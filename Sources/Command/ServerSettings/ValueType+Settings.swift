@@ -2,7 +2,7 @@ package import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
-import CalotypeHTTP
+package import CalotypeHTTP
 import CalotypeHTTPMessages
 import CalotypeServer
 import Glibc
@@ -60,7 +60,7 @@ extension ValueType where Value == ListeningAddress {
 
 extension ValueType where Value == WebURL {
     /// The URL of an HTTP proxy.
-    package static var proxyURL: ValueType {
+    package static var proxyURL: ValueType<WebURL> {
         ValueType(placeholder: "URL") { text throws(UsageError) in
             do throws(CalotypeError) {
                 return try WebURL(text)
@@ -98,8 +98,8 @@ extension ValueType where Value == [[UInt8]] {
 
 extension ValueType where Value == AddressPolicy {
     /// Networks separated by commas, such as `10.0.0.0/8,192.168.0.0/16`.
-    package static var networks: ValueType {
-        ValueType(placeholder: "NETWORKS") { text throws(ValueError) in
+    package static var networks: ValueType<AddressPolicy> {
+        ValueType(placeholder: "NETWORKS") { text throws(UsageError) in
             AddressPolicy(
                 networks: try text.split(separator: ",", omittingEmptySubsequences: false).map(network)
             )
@@ -108,7 +108,7 @@ extension ValueType where Value == AddressPolicy {
 
     /// Networks separated by commas; `true` among them stands for all private addresses.
     static var addresses: ValueType {
-        ValueType(placeholder: "NETWORKS") { text throws(ValueError) in
+        ValueType(placeholder: "NETWORKS") { text throws(UsageError) in
             var policy = AddressPolicy.publicOnly
             for word in try ValueType<[String]>.words("NETWORKS").parse(text) {
                 if let isAll = try? SettingText.truth(word) {
@@ -121,9 +121,9 @@ extension ValueType where Value == AddressPolicy {
         }
     }
 
-    private static func network(_ word: some StringProtocol) throws(ValueError) -> IPNetwork {
+    private static func network(_ word: some StringProtocol) throws(UsageError) -> IPNetwork {
         guard let network = IPNetwork(word) else {
-            throw ValueError("is not a list of networks such as 10.0.0.0/8,192.168.0.0/16")
+            throw UsageError("is not a list of networks such as 10.0.0.0/8,192.168.0.0/16")
         }
         return network
     }

@@ -42,7 +42,7 @@ enum DatasetCommand {
         let display = FetchDisplay(command.name, arguments, nil)
         do {
             var options = try DatasetCommandOptions.options(arguments)
-            var configuration = DatasetCommandOptions.configuration(arguments)
+            var configuration = try FetchOptionsGroup.configuration(arguments)
             let manners = MannersOptions.manners(
                 arguments,
                 followsRobots: !arguments[MannersOptions.noRobots],
@@ -50,7 +50,7 @@ enum DatasetCommand {
             )
             options.manners = manners
             manners.apply(to: &configuration)
-            let run = try await withInterruption { [options, configuration] in
+            let run = try await withInterruption(onSignal: display.interrupt) { [options, configuration] in
                 try await withImagePipeline(configuration) { pipeline in
                     let job = DatasetJob(
                         options,
@@ -65,12 +65,12 @@ enum DatasetCommand {
             if case .unwritable(let reason) = run.result.ending, arguments[FetchOptionsGroup.quiet] {
                 Main.complain("calotype dataset: \(reason)\n")
             }
-            return run.signal == SIGTERM ? 143 : code
+            return code
         } catch let error as BulkError {
             Main.complain("calotype dataset: \(error.description)\n")
             return UsageError.exitCode
-        } catch is CancellationError {
-            return 130
+        } catch let interruption as Interruption {
+            return interruption.exitCode
         }
     }
 }

@@ -144,7 +144,7 @@ enum DatasetCommandOptions {
 
     static let network = Command.Group(
         "Network",
-        [FetchOptionsGroup.concurrency, FetchOptionsGroup.perHost, FetchOptionsGroup.allowPrivate]
+        [FetchOptionsGroup.concurrency, FetchOptionsGroup.perHost, AddressOptions.publicByDefault]
             + NetworkOptions.all
     )
     static let run = Command.Group(
@@ -191,18 +191,14 @@ enum DatasetCommandOptions {
         )
         return options
     }
-
-    static func configuration(_ arguments: ParsedArguments) -> PipelineConfiguration {
-        FetchOptionsGroup.configuration(arguments)
-    }
 }
 
 extension ValueType where Value == Double {
     /// A number within `range`.
     static func number(_ range: ClosedRange<Double>) -> ValueType {
-        ValueType(placeholder: "N") { text throws(ValueError) in
+        ValueType(placeholder: "N") { text throws(UsageError) in
             guard let number = Double(text), range.contains(number) else {
-                throw ValueError("is not a number of at least \(range.lowerBound)")
+                throw UsageError("is not a number of at least \(range.lowerBound)")
             }
             return number
         }
@@ -212,11 +208,11 @@ extension ValueType where Value == Double {
 extension ValueType where Value == DatasetOptions.Slice {
     /// A share such as `1/4`.
     fileprivate static var slice: ValueType {
-        ValueType(placeholder: "I/N") { text throws(ValueError) in
+        ValueType(placeholder: "I/N") { text throws(UsageError) in
             let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
             guard parts.count == 2, let index = parts[0], let count = parts[1],
                 let slice = DatasetOptions.Slice(index: index - 1, of: count)
-            else { throw ValueError("is not a share such as 1/4") }
+            else { throw UsageError("is not a share such as 1/4") }
             return slice
         }
     }
@@ -227,10 +223,10 @@ extension ValueType where Value == ListFormat {
     fileprivate static var inputFormat: ValueType {
         let words = ListFormat.allCases.map(\.rawValue)
         return ValueType(placeholder: words.joined(separator: "|"), choices: words) {
-            text throws(ValueError) in
+            text throws(UsageError) in
             let name = text.split(separator: ".").first.map(String.init) ?? text
             guard let format = ListFormat(rawValue: name) else {
-                throw ValueError("is not one of \(words.joined(separator: ", "))")
+                throw UsageError("is not one of \(words.joined(separator: ", "))")
             }
             return format
         }
@@ -240,11 +236,11 @@ extension ValueType where Value == ListFormat {
 extension ValueType where Value == [String] {
     /// Error codes with commas between them; none for `all`.
     fileprivate static var codes: ValueType {
-        ValueType(placeholder: "all|CODE,CODE...") { text throws(ValueError) in
+        ValueType(placeholder: "all|CODE,CODE...") { text throws(UsageError) in
             let codes = text == "all" ? [] : text.split(separator: ",").map(String.init)
             let isValid = codes.allSatisfy { $0.utf8.allSatisfy { $0 == 0x5F || (0x30...0x7A).contains($0) } }
             guard isValid, text == "all" || !codes.isEmpty else {
-                throw ValueError("is neither all nor a list of error codes such as http_404,timeout_total")
+                throw UsageError("is neither all nor a list of error codes such as http_404,timeout_total")
             }
             return codes
         }
@@ -252,10 +248,10 @@ extension ValueType where Value == [String] {
 
     /// Names with commas between them, each only once.
     fileprivate static var names: ValueType {
-        ValueType(placeholder: "NAME,NAME...") { text throws(ValueError) in
+        ValueType(placeholder: "NAME,NAME...") { text throws(UsageError) in
             let names = text.split(separator: ",").map(String.init)
             guard !names.isEmpty, Set(names).count == names.count else {
-                throw ValueError("is not a list of different names")
+                throw UsageError("is not a list of different names")
             }
             return names
         }

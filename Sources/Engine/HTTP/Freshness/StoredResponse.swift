@@ -1,5 +1,6 @@
 import CalotypeCore
 package import CalotypeHTTPMessages
+
 /// The facts about a response that decide later whether its picture may still be used (RFC 9111).
 ///
 /// The body is not part of it. Times are those of the local clock, which may jump; an impossible moment never

@@ -158,8 +158,8 @@ actor FailureReader: ListReading {
     }
 
     private func broken(_ message: String) -> ListItem {
-        let problem = ListItem.Problem(code: .fileNotReadable, message: message)
-        return ListItem(index: nextIndex, url: "", problem: problem)
+        let problem = ListItem.InvalidReason(code: .fileNotReadable, message: message)
+        return ListItem(index: nextIndex, url: "", invalidReason: problem)
     }
 }
 

@@ -40,7 +40,7 @@ actor TableReader: ListReading {
     func checkFirst() async throws {
         try await fill()
         guard let first = ready.first else { throw BulkError("the list is empty") }
-        if let problem = first.problem, problem.code == .fileNotReadable {
+        if let problem = first.invalidReason, problem.code == .fileNotReadable {
             throw BulkError(problem.message)
         }
     }
@@ -127,7 +127,9 @@ actor TableReader: ListReading {
     }
 
     private func append(_ row: ListRows.Row) {
-        ready.append(ListItem(index: nextIndex, url: row.url, problem: row.problem, fields: row.fields))
+        ready.append(
+            ListItem(index: nextIndex, url: row.url, invalidReason: row.invalidReason, fields: row.fields)
+        )
         nextIndex += 1
     }
 
@@ -135,8 +137,8 @@ actor TableReader: ListReading {
     private func breakOff(_ message: String) {
         isAtEnd = true
         bytes = nil
-        let problem = ListItem.Problem(code: .fileNotReadable, message: message)
-        ready.append(ListItem(index: nextIndex, url: "", problem: problem))
+        let problem = ListItem.InvalidReason(code: .fileNotReadable, message: message)
+        ready.append(ListItem(index: nextIndex, url: "", invalidReason: problem))
     }
 }
 
@@ -146,7 +148,7 @@ struct ListRows {
     struct Row {
         var url = ""
         var fields: [ListField] = []
-        var problem: ListItem.Problem?
+        var invalidReason: ListItem.InvalidReason?
     }
 
     private enum Splitter {
@@ -227,7 +229,7 @@ struct ListRows {
         self.line += 1
         if isText {
             guard let item = ListItem(line, index: 0) else { return nil }
-            return Row(url: item.url, problem: item.problem)
+            return Row(url: item.url, invalidReason: item.invalidReason)
         }
         guard line.bytes.contains(where: { $0 > 0x20 }) else { return nil }
         if line.isTooLong { return bad("line \(self.line) is longer than 1 MiB") }
@@ -267,7 +269,7 @@ struct ListRows {
     private func bad(_ message: String, _ fields: [ListField]? = nil) -> Row {
         Row(
             fields: fields ?? columns.kept.map { _ in .null },
-            problem: ListItem.Problem(code: .invalidURL, message: message)
+            invalidReason: ListItem.InvalidReason(code: .invalidURL, message: message)
         )
     }
 
