@@ -30,7 +30,7 @@ struct SettingsTests {
     @Test(arguments: [
         (
             "CALOTYPE_TTL", "soon",
-            "CALOTYPE_TTL: 'soon' is not a time such as 5s, 500ms or 2m, 0 to 3153600000"
+            "CALOTYPE_TTL: 'soon' is not a time such as 5s, 500ms or 2m, 0 to 3153600000 seconds"
         ),
         ("IMGPROXY_KEY", "no hex", "IMGPROXY_KEY: its value is not an even number of hexadecimal digits"),
         (
