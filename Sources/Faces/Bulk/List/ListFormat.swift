@@ -61,8 +61,8 @@ extension ListFormat {
     private static func foreignKind(_ beginning: ArraySlice<UInt8>) -> String? {
         if beginning.starts(with: Array("PAR1".utf8)) {
             return """
-                a Parquet file, which the Python package reads; install it with pip install calotype, then \
-                run calotype-dataset with the same arguments
+                a Parquet file, which only the Python package reads (the folder python of the source): \
+                calotype.dataset("LIST.parquet", "OUTPUT")
                 """
         }
         if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
