@@ -24,7 +24,7 @@ public enum ResizeMode: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - size: The size of the picture.
     ///   - side: The side of the box.
-    ///   - onlyIfBigger: Whether a picture that is not larger than the box stays as it is.
+    ///   - onlyIfBigger: Whether to leave a picture unchanged that is not larger than the box.
     /// - Returns: The transform, with paddings for a border.
     func transform(of size: PixelSize, side: Int, onlyIfBigger: Bool) -> Transform {
         let sides = (size.width, size.height)

@@ -36,9 +36,9 @@ struct ShardStaging {
 
 /// Completes a shard from its journal.
 ///
-/// The files are made under temporary names. Then a hard link to a claim that names them is the moment when
-/// the shard is complete: only one attempt can make it, and whoever finds the claim gives the files their
-/// names and writes the statistics last. Its functions block; call them on a file thread.
+/// It first writes the files under temporary names, and then creates a hard link to a claim that lists them.
+/// The link completes the shard, and only one attempt can create it. Any process that finds the claim renames
+/// the files, and writes the statistics last. Its functions block; call them on a file thread.
 struct ShardCommit {
     let folder: DatasetFolder
     let plan: ShardPlan

@@ -156,7 +156,7 @@ struct RobotsPattern: Sendable {
 
     /// Whether the pattern matches the beginning of `path`, or all of it if it is anchored.
     ///
-    /// Subtracts the comparisons from `steps`, and gives up when none is left.
+    /// Subtracts the comparisons from `steps`, and stops when none is left.
     func matches(_ path: [UInt16], _ steps: inout Int) -> Bool {
         var (place, index) = (0, 0)
         /// Where to go on after a mismatch: behind the last star, one byte further.

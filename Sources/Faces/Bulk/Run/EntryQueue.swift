@@ -116,7 +116,7 @@ struct EntryQueue {
     /// - Parameters:
     ///   - now: The time, which never goes back.
     ///   - isComplete: Whether all entries of the list have been added.
-    /// - Returns: The entry; it has a ``ListItem/problem`` if its host was given up.
+    /// - Returns: The entry; it has a ``ListItem/invalidReason`` if its host was given up.
     mutating func next(at now: Duration = .zero, isComplete: Bool = false) -> ListItem? {
         while let offer = later.last, offer.time <= now {
             later.removeLast()
@@ -227,7 +227,7 @@ struct EntryQueue {
         asideCount += hosts[name]?.waiting.count ?? 0
     }
 
-    /// Records an answer of a host, which may end its being set aside.
+    /// Records a response of a host, which may then no longer be set aside.
     private mutating func succeed(_ name: String) {
         if hosts[name]?.pace?.standing == .aside {
             aside.removeAll { $0 == name }
@@ -310,178 +310,13 @@ struct EntryQueue {
     }
 }
 
-/// The entries of a list that wait to be loaded, for one reader of the list and one caller that begins them.
-///
-/// As a sequence it returns the entries that may begin; end each one with ``end(_:)``.
-final class WaitingEntries: AsyncSequence, Sendable {
-    typealias Element = ListItem
-    typealias Failure = Never
-
-    struct Iterator: AsyncIteratorProtocol {
-        let entries: WaitingEntries
-
-        mutating func next() async -> ListItem? { await entries.next() }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> ListItem? {
-            await entries.next()
-        }
-    }
-
-    /// Why the caller that begins entries continues.
-    private enum Wake {
-        case item(ListItem)
-        case end
-        /// It must look again at this time, or after a change.
-        case wait(until: Duration?)
-    }
-
-    private struct State {
-        var queue: EntryQueue
-        /// The time of the queue; it never goes back.
-        var now = Duration.zero
-        /// Whether the list has ended.
-        var isComplete = false
-        /// Whether nothing more may begin.
-        var isClosed = false
-        var reader: CheckedContinuation<Bool, Never>?
-        var taker: CheckedContinuation<Wake, Never>?
-        /// When the caller looks again that begins entries; `nil` if it waits for a change.
-        var alarm: Duration?
-
-        /// Returns what the caller gets that begins entries; `nil` to wait.
-        mutating func answer() -> Wake? {
-            if isClosed { return .end }
-            if let item = queue.next(at: now, isComplete: isComplete) { return .item(item) }
-            if isComplete && queue.isEmpty { return .end }
-            return queue.alarm == alarm ? nil : .wait(until: queue.alarm)
-        }
-    }
-
-    private let state: Guarded<State>
-    private let clock: any Clock<Duration>
-    private let stopwatch: Stopwatch
-
-    init(_ queue: EntryQueue, clock: any Clock<Duration> = ContinuousClock()) {
-        state = Guarded(State(queue: queue))
-        self.clock = clock
-        stopwatch = Stopwatch(clock)
-    }
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(entries: self)
-    }
-
-    /// Reads the list as far as there is room, until its end or a cancellation.
-    ///
-    /// - Parameters:
-    ///   - list: The list.
-    ///   - needsNothing: Whether an entry has been handled before.
-    func fill(
-        from list: some ListReading,
-        except needsNothing: (ListItem) async -> Bool = { _ in false }
-    ) async {
-        await withTaskCancellationHandler {
-            // The reader throws only if it is cancelled.
-            while await hasRoom(), let item = try? await list.next() {
-                let isSkipped = await needsNothing(item)
-                update { isSkipped ? $0.queue.skip(item) : $0.queue.add(item, at: $0.now) }
-            }
-            update { $0.isComplete = true }
-        } onCancel: {
-            close()
-        }
-    }
-
-    /// Ends an entry, which makes room for others.
-    func end(_ item: ListItem, _ contact: HostContact) {
-        update { $0.queue.end(item, contact, at: $0.now) }
-    }
-
-    /// Puts an entry back that its host refused, to begin it again; `false` if it must end.
-    func putBack(_ item: ListItem, _ trouble: HostTrouble) -> Bool {
-        var isBack = false
-        update { isBack = $0.queue.putBack(item, trouble, at: $0.now) }
-        return isBack
-    }
-
-    /// Sets the time between two requests that a host asks for.
-    func ask(_ host: String, for delay: Duration) {
-        update { $0.queue.ask(host, for: delay) }
-    }
-
-    /// Takes a place at a host; returns how long to wait for it.
-    func takePlace(at host: String) -> Duration {
-        var wait = Duration.zero
-        update { wait = $0.queue.takePlace(at: host, $0.now) }
-        return wait
-    }
-
-    private func next() async -> ListItem? {
-        await withTaskCancellationHandler {
-            var alarm: Duration?
-            while true {
-                switch await wake(at: alarm) {
-                case .item(let item): return item
-                case .end: return nil
-                case .wait(let time): alarm = time
-                }
-            }
-        } onCancel: {
-            close()
-        }
-    }
-
-    private func wake(at alarm: Duration?) async -> Wake {
-        guard let alarm else { return await change(since: nil) }
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                // A cancelled sleep is no longer needed.
-                guard (try? await clock.sleep(for: Swift.max(alarm - stopwatch.now, .zero))) != nil else {
-                    return
-                }
-                // The clock may be a little early.
-                update { $0.now = Swift.max($0.now, alarm) }
-            }
-            defer { group.cancelAll() }
-            return await change(since: alarm)
-        }
-    }
-
-    /// Waits until there is an answer, or another alarm than this one.
-    private func change(since alarm: Duration?) async -> Wake {
-        await withCheckedContinuation { taker in update { ($0.taker, $0.alarm) = (taker, alarm) } }
-    }
-
-    private func hasRoom() async -> Bool {
-        await withCheckedContinuation { reader in update { $0.reader = reader } }
-    }
-
-    private func close() {
-        update { $0.isClosed = true }
-    }
-
-    /// Changes the state, and then wakes those that waited for the change.
-    private func update(_ change: (inout State) -> Void) {
-        let (reader, hasRoom, taker, answer) = state.withLock { state in
-            state.now = Swift.max(state.now, stopwatch.now)
-            change(&state)
-            let mayRead = state.isClosed || state.queue.hasRoom
-            let reader = mayRead ? state.reader.take() : nil
-            let answer = state.taker == nil ? nil : state.answer()
-            return (reader, !state.isClosed, answer == nil ? nil : state.taker.take(), answer)
-        }
-        if let answer { taker?.resume(returning: answer) }
-        reader?.resume(returning: hasRoom)
-    }
-}
-
-/// What an entry has learnt about its host.
+/// What an entry found out about its host.
 enum HostContact: Sendable {
-    /// The host answered.
+    /// The host responded.
     case answered
     /// No picture was requested, because the host does not allow it.
     case refused
-    /// The host was not asked.
+    /// No request was sent to the host.
     case none
 
     /// Creates what a failed load shows.
@@ -497,17 +332,17 @@ extension HostTrouble {
         case .limited:
             ListItem.InvalidReason(
                 code: .http(status: 429),
-                message: "the host answers nothing but 429, so it was not asked again"
+                message: "the host responds only with 429, so no further requests were sent"
             )
         case .unavailable:
             ListItem.InvalidReason(
                 code: .http(status: 503),
-                message: "the host answers nothing but 503, so it was not asked again"
+                message: "the host responds only with 503, so no further requests were sent"
             )
         case .unreachable:
             ListItem.InvalidReason(
                 code: .connectFailed,
-                message: "the host cannot be reached, so it was not asked again"
+                message: "the host cannot be reached, so no further requests were sent"
             )
         }
     }
