@@ -141,7 +141,7 @@ extension PublishState {
     }
 
     /// Whether the server may have a part of a medium.
-    package var mayBeUp: Bool { items.contains { $0.attempt > 0 || $0.stage == .ready } }
+    package var mayBeUp: Bool { items.contains { $0.attempt > 0 || $0.acknowledged.bytes > 0 } }
 
     /// Returns the time until `end`, in seconds or, if it is long, minutes; at least one second.
     static func seconds(until end: ContinuousClock.Instant, _ now: ContinuousClock.Instant) -> String {

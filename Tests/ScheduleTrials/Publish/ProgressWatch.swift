@@ -54,8 +54,9 @@ final class ProgressWatch: Sendable {
         if let last, last.stage.isLast, last != now { findings.append("the progress changes after its end") }
         if now.fraction > 1 { findings.append("the progress is \(now.fraction)") }
         for (position, item) in now.items.enumerated() {
-            // What an earlier run brought up is told as a whole, when its turn has come.
-            if item.stage != .ready, item.acknowledged > told[position] ?? ByteCount(0) {
+            // A medium that an earlier attempt or run brought up is told as a whole.
+            let isUp = item.stage == .checking || item.stage == .ready
+            if !isUp, item.acknowledged > told[position] ?? ByteCount(0) {
                 findings.append(
                     "the progress of medium \(position) tells of bytes that the server does not have"
                 )
