@@ -5,7 +5,7 @@ Every contestant makes a JPEG (quality 85) and a PNG (the scaler alone) of each 
 the contestant's size. SSIM is that of the luma (blocks of 8 x 8; --gaussian: the window of 11 x 11 as well); PSNR that of
 the luma, and of red, green and blue. Pictures that are not larger than the box are left out: nothing scales them.
 
-Parts: 64, 256, 512, 1024. All are judged where none is named.
+Parts: 64, 256, 512, 1024. All are judged where none is named. `script/bench quality scales` is scales.py beside this file.
 """
 
 import argparse
@@ -21,7 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # Nothing but the data folder is written to.
 sys.dont_write_bytecode = True
-sys.path[1:1] = [str(ROOT / "Tests" / "RealInput"), str(ROOT / "Benchmarks" / "fetch")]
+# Both folders have a module `outputs`; this one is meant.
+sys.path[1:1] = [str(ROOT / "Benchmarks" / "fetch"), str(ROOT / "Tests" / "RealInput")]
 # Two processes do the work; threads of numpy would only get in their way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

@@ -53,7 +53,7 @@ def ensure(data: Path) -> list[Picture]:
     web = corpus.ensure(data)
     print("quality: getting about 180 MB of packages with screenshots and drawings, once", file=sys.stderr)
     extra = packages.available(["gimp-help-en", "openclipart-png", "fonts-dejavu-core"], data / "packages")
-    found = photographs(data, web) + text(extra, listed.parent) + drawings(extra)
+    found = photographs(data, web) + text(extra, listed.parent) + line_art(extra)
     listed.parent.mkdir(parents=True, exist_ok=True)
     listed.write_text(json.dumps([asdict(picture) for picture in found], indent=0))
     return found
@@ -98,14 +98,21 @@ def text(extra: dict[str, Path], folder: Path) -> list[Picture]:
 
 def page(number: int, fonts: list[Path], folder: Path) -> Path:
     """Draws a page of text as it is on screens, on light or dark ground; every third is kept as a JPEG, q90."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"page-{number:02}.{'jpg' if number % 3 == 2 else 'png'}"
+    drawn_page(number, fonts, PAGE_SIZES[number % len(PAGE_SIZES)]).save(path, quality=90, subsampling=0)
+    return path
+
+
+def drawn_page(number: int, fonts: list[Path], size: tuple[int, int], zoom: float = 1) -> Image.Image:
     rng = random.Random(f"{SEED}/{number}")
-    width, height = PAGE_SIZES[number % len(PAGE_SIZES)]
+    width, height = size
     ink, ground = ("#1b1b1b", "#fdfdfd") if number % 2 == 0 else ("#d8dee9", "#1d2430")
     picture = Image.new("RGB", (width, height), ground)
     draw = ImageDraw.Draw(picture)
     top = 24
     while top < height - 40:
-        points = rng.choice([12, 13, 14, 16, 16, 20, 28])
+        points = round(zoom * rng.choice([12, 13, 14, 16, 16, 20, 28]))
         font = ImageFont.truetype(str(rng.choice(fonts)), points)
         colour = rng.choice([ink, ink, ink, "#3a6ea5", "#b03a2e"])
         line = " ".join(rng.choice(WORDS) for _ in range(width // (4 * points)))
@@ -113,19 +120,21 @@ def page(number: int, fonts: list[Path], folder: Path) -> Path:
         if rng.random() < 0.1:
             draw.rectangle((20, top - 4, width - 20, top + points + 8), outline=ink)
         top += int(points * 1.5)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"page-{number:02}.{'jpg' if number % 3 == 2 else 'png'}"
-    picture.save(path, quality=90, subsampling=0)
-    return path
+    return picture
 
 
-def drawings(extra: dict[str, Path]) -> list[Picture]:
+def line_art(extra: dict[str, Path]) -> list[Picture]:
+    return [Picture("line", str(path)) for path in drawings(extra, LINE_SIDES, DRAWINGS)]
+
+
+def drawings(extra: dict[str, Path], sides: range, count: int) -> list[Path]:
+    """Returns so many drawings of which the longer side is in `sides`."""
     suited = []
     for path in packages.pictures(extra["openclipart-png"]) if "openclipart-png" in extra else []:
         try:
             with Image.open(path) as opened:
-                if max(opened.size) in LINE_SIDES and min(opened.size) > 300 and "icc_profile" not in opened.info:
+                if max(opened.size) in sides and min(opened.size) > 300 and "icc_profile" not in opened.info:
                     suited.append(path)
         except (OSError, Image.DecompressionBombError):
             continue  # one of them says that it has 623 megapixels
-    return [Picture("line", str(path)) for path in sorted(random.Random(SEED).sample(suited, min(DRAWINGS, len(suited))))]
+    return sorted(random.Random(SEED).sample(suited, min(count, len(suited))))
