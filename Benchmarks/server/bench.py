@@ -177,19 +177,19 @@ class Bench:
                 with Calotype(self.calotype, *options) as server:
                     paths = [server.path(origin.url(name), str(FIRST_WIDTH)) for name in names]
                     self.wrk(server, paths, 16, seconds=6, walks=False)
-                    figures = self.answers(server, paths, what)
+                    figures = self.answers("hot", server, paths, what)
                     self.goal(f"hot: requests a second from {what}", rate(figures), least, least=True)
 
-    def answers(self, server, paths: list[str], where: str) -> dict:
+    def answers(self, part: str, server, paths: list[str], where: str) -> dict:
         """Returns the figures of a load of answers that are ready."""
         before = server.cpu
         figures = self.wrk(server, paths, 64, walks=False)
         figures["cpu"] = 1000 * (server.cpu - before) / max(1, figures["requests"])
         say(
-            f"  hot: {server.name}, from {where}: {rate(figures):,.0f} requests/s, p50 {figures['p50']:.2f} ms, "
+            f"  {part}: {server.name}, from {where}: {rate(figures):,.0f} requests/s, p50 {figures['p50']:.2f} ms, "
             f"p99 {figures['p99']:.2f} ms, {figures['cpu']:.3f} CPU s/1,000"
         )
-        self.rows.append({"part": "hot", "server": server.name, "from": where} | figures)
+        self.rows.append({"part": part, "server": server.name, "from": where} | figures)
         return figures
 
     def ready(self):
@@ -201,7 +201,7 @@ class Bench:
             self.wrk(nginx, paths, 16, seconds=3, walks=False)
             costs = []
             for _ in range(self.rounds):
-                costs.append([self.answers(one, paths, "memory")["cpu"] for one in (server, nginx)])
+                costs.append([self.answers("ready", one, paths, "memory")["cpu"] for one in (server, nginx)])
         self.goal("ready: CPU of a request by that of nginx's cache", statistics.median(ours / its for ours, its in costs), 1)
 
     def same(self):

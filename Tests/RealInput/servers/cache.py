@@ -66,4 +66,4 @@ def call(*command, **options) -> str:
 
 if __name__ == "__main__":
     for wanted in sys.argv[1:]:
-        environment(wanted)
+        print(environment(wanted))
