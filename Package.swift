@@ -67,7 +67,7 @@ let foundations: [Target] = [
     module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX"]),
     module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
     module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCPOSIX"]),
-    module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite"]),
+    module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite", "CalotypeFiles"]),
     module("CalotypeArchives", in: "Foundations/Archives", ["CalotypeCArchive"]),
 ]
 

@@ -8,6 +8,7 @@ enum Main {
         ("priority", "when a load that is raised while it waits gets its turn", Raise.run),
         ("isolation", "how late timers are while large pictures load", Isolation.run),
         ("decode", "from the cancel of a decode until it has stopped", DecodeCancel.run),
+        ("waiting", "the memory of 10,000 loads that wait for a connection", Waiting.run),
     ]
 
     static func main() async throws {

@@ -1,8 +1,8 @@
 internal import CalotypeCPOSIX
 
-/// Finds file calls on the threads of Swift's cooperative pool, in debug builds.
+/// Finds calls that block on the threads of Swift's cooperative pool, in debug builds.
 ///
-/// Each of the pool's few threads that waits for a disk keeps tasks waiting that have nothing to do with it.
+/// A thread of the pool that waits for a disk or a name server delays tasks that have nothing to do with it.
 package enum BlockingCalls {
     /// Receives the calls that tasks make on such a thread; `nil`, the default, allows them.
     @TaskLocal package static var observer: (@Sendable (String) -> Void)?
@@ -10,7 +10,7 @@ package enum BlockingCalls {
     /// Reports `call` if it is on a thread of the pool.
     ///
     /// - Returns: `true`, so that `assert` leaves it out of release builds.
-    static func note(_ call: @autoclosure () -> String) -> Bool {
+    package static func note(_ call: @autoclosure () -> String) -> Bool {
         if let observer, calotype_is_pool_thread() != 0 { observer(call()) }
         return true
     }

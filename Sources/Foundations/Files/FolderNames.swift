@@ -9,6 +9,7 @@ package enum FolderNames {
     ///   - root: An open folder.
     /// - Returns: The names in no order, without `.` and `..`; none if the folder cannot be read.
     package static func all(in path: String, of root: OpenFile? = nil) -> [String] {
+        assert(BlockingCalls.note("read the folder \(path)"))
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let descriptor = unsafe openat(root?.descriptor ?? AT_FDCWD, path, flags)
         guard descriptor >= 0 else { return [] }

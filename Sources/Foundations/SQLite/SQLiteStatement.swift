@@ -1,4 +1,5 @@
 internal import CalotypeCSQLite
+internal import CalotypeFiles
 
 /// The owner of a compiled statement, which it finalizes.
 @safe
@@ -71,6 +72,7 @@ final class SQLiteStatement {
     }
 
     private func step(_ body: (borrowing SQLiteRow) -> Bool) -> Result<Void, SQLiteError> {
+        assert(BlockingCalls.note("SQL: \(sql)"))
         while true {
             let status = unsafe sqlite3_step(statement)
             switch status {

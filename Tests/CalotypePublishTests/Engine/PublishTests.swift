@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    #if DEBUG
+    @Test func `no thread of the cooperative pool waits for a file, the journal or a name`() async throws {
+        try await withPublishing { publishing in
+            let calls = Guarded<[String]>([])
+            try await BlockingCalls.$observer.withValue({ call in calls.withLock { $0.append(call) } }) {
+                let (post, inbox) = (try publishing.post(pictures: 5), try publishing.inbox())
+                _ = try await publishing.publisher.publish(post, to: inbox)
+                _ = try await publishing.record()
+            }
+            #expect(calls.withLock { $0 } == [])
+        }
+    }
+    #endif
+
     @Test func `an error that nothing helps against cancels the others, and nothing is posted`()
         async throws
     {

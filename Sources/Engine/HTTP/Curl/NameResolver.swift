@@ -256,6 +256,7 @@ enum LookupAnswer: Hashable, Sendable {
 
 /// Queries the system for the addresses of `host`; blocks until it responds.
 func lookUp(_ host: String) -> LookupAnswer {
+    assert(BlockingCalls.note("resolve \(host)"))
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
