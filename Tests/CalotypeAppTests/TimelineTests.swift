@@ -115,7 +115,7 @@ struct TimelineTests {
 
     @Test func `a try that failed is a part of its load, whatever comes of the next`() async throws {
         let transport = ScriptedTransport()
-        let passing = ScriptedAnswer.status(503, headers: ["Retry-After": "0"])
+        let passing = ScriptedResponse.status(503, headers: ["Retry-After": "0"])
         try transport.answer("http://origin.test/a", with: passing, .bytes(Self.photo))
         try transport.answer("http://origin.test/b", with: passing, .status(404))
         try await Self.open(transport, retries: 1) { fixture in

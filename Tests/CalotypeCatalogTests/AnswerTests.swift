@@ -14,11 +14,11 @@ struct CatalogAnswerTests {
 
     struct Refusal: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var answer: ScriptedAnswer
+        var answer: ScriptedResponse
         var code: String
         var retryAfter: Duration?
 
-        init(_ name: String, _ answer: ScriptedAnswer, _ code: String, after: Duration? = nil) {
+        init(_ name: String, _ answer: ScriptedResponse, _ code: String, after: Duration? = nil) {
             testDescription = name
             self.answer = answer
             self.code = code
@@ -33,13 +33,13 @@ struct CatalogAnswerTests {
         Refusal("403 without a body", .status(403), "rate_limited", after: .seconds(60)),
         Refusal(
             "403 without a length",
-            ScriptedAnswer(status: 403, length: .unknown),
+            ScriptedResponse(status: 403, length: .unknown),
             "rate_limited",
             after: .seconds(60)
         ),
         Refusal(
             "403 with a page",
-            ScriptedAnswer(status: 403, body: [.bytes(page)]),
+            ScriptedResponse(status: 403, body: [.bytes(page)]),
             "http_403"
         ),
         Refusal("429", .status(429), "rate_limited", after: .seconds(60)),
@@ -51,7 +51,7 @@ struct CatalogAnswerTests {
         ),
         Refusal(
             "429 with a page and a long Retry-After",
-            ScriptedAnswer(status: 429, headers: ["Retry-After": "99999"], body: [.bytes(page)]),
+            ScriptedResponse(status: 429, headers: ["Retry-After": "99999"], body: [.bytes(page)]),
             "rate_limited",
             after: .seconds(3600)
         ),
@@ -113,7 +113,7 @@ struct CatalogAnswerTests {
 
     @Test func `no results are an answer`() async throws {
         try await StoreFront.open { front in
-            let answer = try await front.catalog.apps.answer(to: AppStoreQuery("moss"))
+            let answer = try await front.catalog.apps.response(to: AppStoreQuery("moss"))
             #expect(answer.apps.isEmpty && answer.query == AppStoreQuery("moss"))
             #expect(answer.listing.freshUntil == WallTime(secondsSince1970: 1_000_060))
         }
@@ -169,11 +169,11 @@ struct CatalogAnswerTests {
     @Test func `an answer is taken from memory as long as it is fresh`() async throws {
         try await StoreFront.open { front in
             try front.search(with: StoreFront.answer([1]), StoreFront.answer([2]))
-            let first = try await front.catalog.apps.answer(to: AppStoreQuery("moss"))
+            let first = try await front.catalog.apps.response(to: AppStoreQuery("moss"))
             #expect(first.cache == .miss && first.apps.map(\.id) == [1])
             try await QuietCheck.expectQuiet(front.pipeline)
             front.clock.advance(by: .seconds(59))
-            let second = try await front.catalog.apps.answer(to: AppStoreQuery("moss"))
+            let second = try await front.catalog.apps.response(to: AppStoreQuery("moss"))
             #expect(second.cache == .hit && second.apps == first.apps)
             front.clock.advance(by: .seconds(2))
             let third = try await front.ids()

@@ -108,7 +108,7 @@ struct AppSearchModelTests {
             fixture.finish("moss", [3, 5])
             try await told.wait(count: 2)
             #expect(told.values == ["loading moss", "results moss [3, 5]"])
-            #expect(model.state.answer?.apps.map(\.id) == [3, 5] && !model.isBusy)
+            #expect(model.state.response?.apps.map(\.id) == [3, 5] && !model.isBusy)
         }
     }
 

@@ -54,7 +54,7 @@ struct CatalogSweepTests {
     /// Sweeps `scenario` over an origin that answers each question after a while, the first one with `first`.
     private func sweep(
         _ order: CancellationSweep.JobOrder,
-        first: ScriptedAnswer? = nil,
+        first: ScriptedResponse? = nil,
         _ scenario: @escaping @Sendable (SweepContext, Catalog) async throws -> Void
     ) async throws {
         try await CancellationSweep(order: order).run { context in

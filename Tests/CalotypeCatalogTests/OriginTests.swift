@@ -34,7 +34,7 @@ struct CatalogOriginTests {
 
     @Test func `a search finds apps whose icons and screenshots load`() async throws {
         try await withCatalog { catalog, _, pipeline in
-            let answer = try await catalog.apps.answer(to: AppStoreQuery("camera", limit: 20))
+            let answer = try await catalog.apps.response(to: AppStoreQuery("camera", limit: 20))
             #expect(!answer.apps.isEmpty && answer.apps.count <= 20 && answer.skipped.isEmpty)
             #expect(answer.apps.map(\.position) == Array(1...answer.apps.count))
             #expect(answer.listing.freshUntil != nil)
@@ -95,7 +95,7 @@ struct CatalogOriginTests {
 
     @Test func `odd entries are kept or left out, and the others are as ever`() async throws {
         try await withCatalog(fault: "odd") { catalog, _, _ in
-            let answer = try await catalog.apps.answer(to: AppStoreQuery("camera"))
+            let answer = try await catalog.apps.response(to: AppStoreQuery("camera"))
             #expect(!answer.apps.isEmpty && !answer.skipped.isEmpty)
             #expect(answer.apps.allSatisfy { !$0.name.isEmpty && CatalogURL.fault($0.icon) == nil })
         }

@@ -57,19 +57,19 @@ struct StoreFront: Sendable {
     static func answer(
         _ ids: [Int],
         _ headers: KeyValuePairs<String, String> = ["Cache-Control": "max-age=60"]
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         text(Fixtures.answer(ids.map { Fixtures.app($0) }), headers)
     }
 
     static func text(
         _ text: String,
         _ headers: KeyValuePairs<String, String> = ["Cache-Control": "max-age=60"]
-    ) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(Array(text.utf8))])
+    ) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(Array(text.utf8))])
     }
 
     /// Has the origin answer searches for `term` with `answers`, one after the other; the last again and again.
-    func search(_ term: String = "moss", with answers: ScriptedAnswer...) throws {
+    func search(_ term: String = "moss", with answers: ScriptedResponse...) throws {
         let url = try AppStoreQuery(term).url(below: Self.base)
         let next = Guarded(0)
         origin.answer { request in

@@ -88,13 +88,13 @@ import Testing
         var cache = NameCache(lifetime: .seconds(60), failureLifetime: .seconds(2), capacity: 10)
         cache.store(.addresses([IPAddress(v4: 1)]), for: "a", now: now)
         cache.store(.failure("no"), for: "b", now: now)
-        #expect(cache.answer(for: "a", now: now + .seconds(59)) != nil)
-        #expect(cache.answer(for: "a", now: now + .seconds(60)) == nil)
-        #expect(cache.answer(for: "b", now: now + .seconds(2)) == nil)
+        #expect(cache.result(for: "a", now: now + .seconds(59)) != nil)
+        #expect(cache.result(for: "a", now: now + .seconds(60)) == nil)
+        #expect(cache.result(for: "b", now: now + .seconds(2)) == nil)
         for number in 0..<1000 {
             cache.store(.failure("no"), for: "\(number)", now: now + .milliseconds(number))
         }
         #expect(cache.count <= 10)
-        #expect(cache.answer(for: "999", now: now + .seconds(1)) != nil)
+        #expect(cache.result(for: "999", now: now + .seconds(1)) != nil)
     }
 }

@@ -12,13 +12,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorAnswerTests {
-    static let origins: [(ScriptedAnswer, Int, String)] = [
+    static let origins: [(ScriptedResponse, Int, String)] = [
         (.status(404), 404, "http_404"), (.status(410), 410, "http_410"), (.status(403), 403, "http_403"),
         (.status(500), 502, "http_500"), (.status(503), 502, "http_503"),
         (.status(206), 404, "protocol_error"),
         (.redirect(to: "http://origin.test/photo.jpg"), 404, "too_many_redirects"),
         (.bytes(Array("<html>".utf8)), 422, "unsupported_format"), (.bytes([]), 422, "unsupported_format"),
-        (ScriptedAnswer.bytes(ServerRig.photo).cut(after: ByteCount(100)), 422, "truncated_body"),
+        (ScriptedResponse.bytes(ServerRig.photo).cut(after: ByteCount(100)), 422, "truncated_body"),
         (.bytes(Array(ServerRig.photo.prefix(ServerRig.photo.count - 40))), 422, "truncated_image"),
         (.failure(CalotypeError(.dnsFailed, "no such name", stage: .resolve)), 404, "dns_failed"),
         (.failure(CalotypeError(.timeoutHeaders, "no head", stage: .response)), 504, "timeout_headers"),

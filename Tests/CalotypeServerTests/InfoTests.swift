@@ -30,8 +30,8 @@ struct InfoTests {
 
     private static let path = "/info/unsafe/plain/http://origin.test/photo.jpg"
 
-    private func answer(_ headers: KeyValuePairs<String, String>) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(ServerRig.photo)])
+    private func answer(_ headers: KeyValuePairs<String, String>) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(ServerRig.photo)])
     }
 
     @Test func `a response is repeated from memory as long as the origin allows it, with the same tag`()

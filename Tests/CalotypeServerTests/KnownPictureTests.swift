@@ -18,10 +18,10 @@ struct KnownPictureTests {
     ]
 
     /// What the origin answers for now.
-    private typealias Origin = Guarded<@Sendable (HTTPRequest) -> ScriptedAnswer>
+    private typealias Origin = Guarded<@Sendable (HTTPRequest) -> ScriptedResponse>
 
-    private static func answer(_ headers: KeyValuePairs<String, String>) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(ServerRig.photo)])
+    private static func answer(_ headers: KeyValuePairs<String, String>) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(ServerRig.photo)])
     }
 
     /// Runs `body` with a server that keeps nothing, and the tag of a picture of an origin that says `headers`.
@@ -53,7 +53,7 @@ struct KnownPictureTests {
     ) async throws {
         try await Self.withTag(of: headers) { rig, origin, tag in
             // Whoever waited for this body would wait for ever.
-            origin.withLock { $0 = { _ in ScriptedAnswer(headers: headers, body: [.forever]) } }
+            origin.withLock { $0 = { _ in ScriptedResponse(headers: headers, body: [.forever]) } }
             for known in [tag, "W/" + tag, "\"other\", \(tag)"] {
                 let answer = await rig.get(ServerRig.path(), ["If-None-Match": known])
                 #expect(answer.status == 304)
@@ -113,7 +113,7 @@ struct KnownPictureTests {
             let event = Event()
             origin.withLock {
                 $0 = { _ in
-                    ScriptedAnswer(
+                    ScriptedResponse(
                         headers: ["ETag": "\"1\""],
                         body: [.until(event), .bytes(ServerRig.photo)]
                     )
@@ -156,7 +156,7 @@ struct KnownPictureTests {
     @Test func `an origin's failure is reported, whatever the client has cached`() async throws {
         try await Self.withTag(of: ["ETag": "\"1\""]) { rig, origin, tag in
             origin.withLock {
-                $0 = { _ in ScriptedAnswer(status: 404, headers: ["ETag": "\"1\""], body: []) }
+                $0 = { _ in ScriptedResponse(status: 404, headers: ["ETag": "\"1\""], body: []) }
             }
             let answer = await rig.get(ServerRig.path(), ["If-None-Match": tag])
             #expect(answer.status == 404)

@@ -57,7 +57,7 @@ struct LookUpCountTests {
             $0.pipeline.store = store
         } _: { rig in
             rig.origin.answer { _ in
-                ScriptedAnswer(headers: ["Cache-Control": "max-age=60"], body: [.bytes(ServerRig.photo)])
+                ScriptedResponse(headers: ["Cache-Control": "max-age=60"], body: [.bytes(ServerRig.photo)])
             }
             try await body(rig)
         }

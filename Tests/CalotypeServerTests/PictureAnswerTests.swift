@@ -77,8 +77,8 @@ struct PictureAnswerTests {
             $0.pipeline.memoryCache = .none
         } _: { rig in
             let url = "http://origin.test/photo.jpg"
-            let one = ScriptedAnswer(headers: ["ETag": "\"1\""], body: [.bytes(ServerRig.photo)])
-            let two = ScriptedAnswer(headers: ["ETag": "\"2\""], body: [.bytes(ServerRig.photo)])
+            let one = ScriptedResponse(headers: ["ETag": "\"1\""], body: [.bytes(ServerRig.photo)])
+            let two = ScriptedResponse(headers: ["ETag": "\"2\""], body: [.bytes(ServerRig.photo)])
             try rig.origin.answer(url, with: one, one, two)
             var tags: [String?] = []
             for _ in 0..<3 {
@@ -107,7 +107,7 @@ struct PictureAnswerTests {
             $0.pipeline.freshness.isShared = false
         } _: { rig in
             let headers: KeyValuePairs<String, String> = if let said { ["Cache-Control": said] } else { [:] }
-            rig.origin.answer { _ in ScriptedAnswer(headers: headers, body: [.bytes(ServerRig.photo)]) }
+            rig.origin.answer { _ in ScriptedResponse(headers: headers, body: [.bytes(ServerRig.photo)]) }
             let answer = await rig.get(ServerRig.path())
             #expect(answer.headers["Cache-Control"] == told)
         }
@@ -184,7 +184,7 @@ struct PictureAnswerTests {
         var tags: [String: String] = [:]
         try await ServerRig.open { rig in
             rig.origin.answer { _ in
-                ScriptedAnswer(
+                ScriptedResponse(
                     headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"],
                     body: [.bytes(ServerRig.photo)]
                 )

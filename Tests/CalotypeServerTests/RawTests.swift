@@ -17,8 +17,8 @@ struct RawTests {
     private static let url = "http://origin.test/photo.jpg"
     private static let half = ServerRig.photo.count / 2
 
-    private static func photo(_ headers: KeyValuePairs<String, String>) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(ServerRig.photo)])
+    private static func photo(_ headers: KeyValuePairs<String, String>) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(ServerRig.photo)])
     }
 
     @Test func `bytes come as they are, and no browser takes them for a page`() async throws {
@@ -42,7 +42,7 @@ struct RawTests {
         try await ServerRig.open { rig in
             let rest = Event()
             let (first, last) = (ServerRig.photo[..<Self.half], ServerRig.photo[Self.half...])
-            let answer = ScriptedAnswer(body: [.bytes(Array(first)), .until(rest), .bytes(Array(last))])
+            let answer = ScriptedResponse(body: [.bytes(Array(first)), .until(rest), .bytes(Array(last))])
             try rig.origin.answer(Self.url, with: answer)
             let response = await rig.server.response(to: ServerRig.request(Self.path))
             #expect(response.status == 200)
@@ -71,7 +71,7 @@ struct RawTests {
         async throws
     {
         try await ServerRig.open { rig in
-            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(ServerRig.photo)])
+            let answer = ScriptedResponse(length: .unknown, body: [.bytes(ServerRig.photo)])
             let cut = CalotypeError(.connectionReset, "reset", stage: .body)
             try rig.origin.answer(
                 Self.url,
@@ -97,7 +97,7 @@ struct RawTests {
 
     @Test func `an answer that nobody takes ends its download`() async throws {
         try await ServerRig.open { rig in
-            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(ServerRig.photo), .forever])
+            let answer = ScriptedResponse(length: .unknown, body: [.bytes(ServerRig.photo), .forever])
             try rig.origin.answer(Self.url, with: answer)
             let status = await rig.server.response(to: ServerRig.request(Self.path, method: "HEAD")).status
             #expect(status == 200)
@@ -108,7 +108,7 @@ struct RawTests {
 
     struct Refused: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let answer: ScriptedAnswer
+        let answer: ScriptedResponse
         let status: Int
         let code: ErrorCode
     }
@@ -116,7 +116,7 @@ struct RawTests {
     private static let refused = [
         Refused(
             testDescription: "a length above the limit",
-            answer: ScriptedAnswer(length: .other(.mebibytes(65)), body: [.forever]),
+            answer: ScriptedResponse(length: .other(.mebibytes(65)), body: [.forever]),
             status: 422,
             code: .tooManyBytes
         ),
@@ -129,7 +129,7 @@ struct RawTests {
         ),
         Refused(
             testDescription: "a cut before anything is told",
-            answer: ScriptedAnswer(length: .other(.kibibytes(1)), body: [.bytes([0xFF])]),
+            answer: ScriptedResponse(length: .other(.kibibytes(1)), body: [.bytes([0xFF])]),
             status: 422,
             code: .truncatedBody
         ),
@@ -148,7 +148,7 @@ struct RawTests {
     }
 
     /// What comes before and after the head is told, how long it is said to be, and what comes of it.
-    private static let cuts: [(first: Int, rest: Int, ScriptedAnswer.Length, String)] = [
+    private static let cuts: [(first: Int, rest: Int, ScriptedResponse.Length, String)] = [
         (100, 8, .other(ByteCount(216)), "truncated_body"), (30_000, 40_000, .unknown, "too_many_bytes"),
     ]
 
@@ -156,7 +156,7 @@ struct RawTests {
     func `a source that breaks off, or is too long, cuts the answer, and the log says why`(
         first: Int,
         rest: Int,
-        length announced: ScriptedAnswer.Length,
+        length announced: ScriptedResponse.Length,
         code: String
     ) async throws {
         try await ServerRig.open {
@@ -164,7 +164,7 @@ struct RawTests {
         } _: { rig in
             let isTold = Event()
             let (early, late) = ([UInt8](repeating: 7, count: first), [UInt8](repeating: 7, count: rest))
-            let answer = ScriptedAnswer(
+            let answer = ScriptedResponse(
                 length: announced,
                 body: [.bytes(early), .until(isTold), .bytes(late)]
             )
@@ -266,7 +266,7 @@ struct RawTests {
         try await ServerRig.open {
             $0.pipeline.growingBytes = ByteCount(ServerRig.photo.count + 10)
         } _: { rig in
-            rig.origin.answer { _ in ScriptedAnswer(body: [.bytes(ServerRig.photo)]) }
+            rig.origin.answer { _ in ScriptedResponse(body: [.bytes(ServerRig.photo)]) }
             // Its body is never taken.
             let held = await rig.server.response(to: ServerRig.request(Self.path))
             let other = await rig.get(ServerRig.path("raw:1", "other.jpg", ending: ""))

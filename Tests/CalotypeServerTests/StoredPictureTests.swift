@@ -29,7 +29,7 @@ struct StoredPictureTests {
             } _: { rig in
                 rig.origin.answer { _ in
                     let fields: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-                    return ScriptedAnswer(headers: fields, body: [.bytes(ServerRig.photo)])
+                    return ScriptedResponse(headers: fields, body: [.bytes(ServerRig.photo)])
                 }
                 let made = await rig.get(ServerRig.path())
                 #expect(made.status == 200)

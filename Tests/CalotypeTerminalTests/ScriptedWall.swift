@@ -11,9 +11,9 @@ import TaskFlow
 final class ScriptedWall {
     let view: WallView
     let frames = Recorder<Frame>()
-    let pictures = ScriptedAnswers<TerminalPicture>()
-    let searches = ScriptedAnswers<AppStoreResponse>()
-    let albums = ScriptedAnswers<[AlbumPhoto]>()
+    let pictures = ScriptedResponses<TerminalPicture>()
+    let searches = ScriptedResponses<AppStoreResponse>()
+    let albums = ScriptedResponses<[AlbumPhoto]>()
     let tally = WallTally()
     let redraws = Recorder<Bool>()
     /// The pictures that are in memory.

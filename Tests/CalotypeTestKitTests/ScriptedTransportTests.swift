@@ -11,7 +11,7 @@ struct ScriptedTransportTests {
 
     @Test func `a URL gets its answer, and others get the default`() async throws {
         let transport = ScriptedTransport()
-        let picture = ScriptedAnswer(headers: ["X-One": "1"], body: [.bytes(Self.text)])
+        let picture = ScriptedResponse(headers: ["X-One": "1"], body: [.bytes(Self.text)])
         try transport.answer("HTTP://A.test:80/1.jpg", with: picture)
         try await transport.withResponse(to: request()) { response in
             #expect(response.status == 200)
@@ -30,7 +30,7 @@ struct ScriptedTransportTests {
 
     @Test func `several answers are given one after the other, the last again and again`() async throws {
         let transport = ScriptedTransport()
-        let wait = ScriptedAnswer.status(503, headers: ["Retry-After": "7"])
+        let wait = ScriptedResponse.status(503, headers: ["Retry-After": "7"])
         try transport.answer(Self.url, with: wait, .status(500), .bytes(Self.text))
         var statuses: [Int] = []
         for _ in 0..<4 {
@@ -55,7 +55,7 @@ struct ScriptedTransportTests {
         let clock = ManualClock()
         let transport = ScriptedTransport(clock: clock)
         let pieces = Recorder<[UInt8]>()
-        let slow = ScriptedAnswer.bytes(Self.text)
+        let slow = ScriptedResponse.bytes(Self.text)
             .inPieces(of: ByteCount(4), every: .seconds(2))
             .after(.pause(.seconds(3)))
         try transport.answer(Self.url, with: slow)
@@ -101,23 +101,23 @@ struct ScriptedTransportTests {
     }
 
     @Test(arguments: [
-        (ScriptedAnswer.bytes(text).cut(after: ByteCount(4)), "0123", "truncated_body"),
-        (ScriptedAnswer(length: .other(ByteCount(20)), body: [.bytes(text)]), "0123456789", "truncated_body"),
-        (ScriptedAnswer(length: .other(ByteCount(6)), body: [.bytes(text)]), "012345", nil),
-        (ScriptedAnswer(length: .unknown, body: [.bytes(text)]).cut(after: ByteCount(4)), "0123", nil),
+        (ScriptedResponse.bytes(text).cut(after: ByteCount(4)), "0123", "truncated_body"),
+        (ScriptedResponse(length: .other(ByteCount(20)), body: [.bytes(text)]), "0123456789", "truncated_body"),
+        (ScriptedResponse(length: .other(ByteCount(6)), body: [.bytes(text)]), "012345", nil),
+        (ScriptedResponse(length: .unknown, body: [.bytes(text)]).cut(after: ByteCount(4)), "0123", nil),
         (
-            ScriptedAnswer.bytes(text).cut(after: ByteCount(4), then: .failure(reset)), "0123",
+            ScriptedResponse.bytes(text).cut(after: ByteCount(4), then: .failure(reset)), "0123",
             "connection_reset"
         ),
-        (ScriptedAnswer.failure(reset), "", "connection_reset"),
-        (ScriptedAnswer(length: .other(ByteCount(2000)), body: []), "", "too_many_bytes"),
+        (ScriptedResponse.failure(reset), "", "connection_reset"),
+        (ScriptedResponse(length: .other(ByteCount(2000)), body: []), "", "too_many_bytes"),
         (
-            ScriptedAnswer(length: .unknown, body: [.bytes([UInt8](repeating: 0, count: 2000))]), "",
+            ScriptedResponse(length: .unknown, body: [.bytes([UInt8](repeating: 0, count: 2000))]), "",
             "too_many_bytes"
         ),
     ])
     func `what came before an error is read before it`(
-        answer: ScriptedAnswer,
+        answer: ScriptedResponse,
         text: String,
         code: String?
     ) async throws {
@@ -139,14 +139,14 @@ struct ScriptedTransportTests {
     private static let reset = CalotypeError(.connectionReset, "the connection was cut", stage: .response)
 
     @Test(arguments: [
-        (ScriptedAnswer.never, nil, "timeout_headers", 10),
-        (ScriptedAnswer.never, 4, "timeout_total", 4),
-        (ScriptedAnswer.bytes(text).after(.until(Event())), nil, "timeout_headers", 10),
-        (ScriptedAnswer.bytes(text).cut(after: ByteCount(4), then: .forever), nil, "timeout_idle", 15),
-        (ScriptedAnswer.bytes(text).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total", 60),
+        (ScriptedResponse.never, nil, "timeout_headers", 10),
+        (ScriptedResponse.never, 4, "timeout_total", 4),
+        (ScriptedResponse.bytes(text).after(.until(Event())), nil, "timeout_headers", 10),
+        (ScriptedResponse.bytes(text).cut(after: ByteCount(4), then: .forever), nil, "timeout_idle", 15),
+        (ScriptedResponse.bytes(text).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total", 60),
     ])
     func `the request's timeouts hold`(
-        answer: ScriptedAnswer,
+        answer: ScriptedResponse,
         total: Int?,
         code: String,
         seconds: Int
@@ -182,10 +182,10 @@ struct ScriptedTransportTests {
     }
 
     @Test(arguments: [
-        ScriptedAnswer.never, .bytes(text).after(.until(Event())), .bytes(text).after(.pause(.seconds(1))),
+        ScriptedResponse.never, .bytes(text).after(.until(Event())), .bytes(text).after(.pause(.seconds(1))),
         .bytes(text).cut(after: ByteCount(4), then: .forever),
     ])
-    func `cancelling a reader ends its exchange wherever it waits`(answer: ScriptedAnswer) async throws {
+    func `cancelling a reader ends its exchange wherever it waits`(answer: ScriptedResponse) async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport(clock: clock, otherwise: answer)
         let load = Task {

@@ -64,8 +64,8 @@ struct ScriptedUploadTests {
         let cut = CalotypeError(.connectionReset, "cut", stage: .response)
         try transport.answer(
             Self.url,
-            with: ScriptedAnswer(status: 413, beforeHead: [.receive(ByteCount(0))]),
-            ScriptedAnswer(beforeHead: [.receive(ByteCount(150_001)), .failure(cut)])
+            with: ScriptedResponse(status: 413, beforeHead: [.receive(ByteCount(0))]),
+            ScriptedResponse(beforeHead: [.receive(ByteCount(150_001)), .failure(cut)])
         )
         let progress = SendProgress()
         let status = try await transport.withResponse(to: request(HTTPBody(Self.bytes), progress)) {
@@ -111,7 +111,7 @@ struct ScriptedUploadTests {
             let body = try HTTPBody([.bytes([1, 2, 3]), .file(range(path)), .bytes([4])])
             let check = await QuietCheck.begin()
             let report = try await CancellationSweep().run { context in
-                let answer = ScriptedAnswer.bytes([1, 2]).after(.pause(.seconds(1)))
+                let answer = ScriptedResponse.bytes([1, 2]).after(.pause(.seconds(1)))
                 let transport = ScriptedTransport(clock: context.clock, otherwise: answer)
                 let client = HTTPClient(transport)
                 let request = try request(body, SendProgress())

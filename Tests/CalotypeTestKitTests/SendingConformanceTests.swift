@@ -12,7 +12,7 @@ struct SendingConformanceTests {
     /// One behaviour of an origin, by the path where the real one shows it, and as a script.
     struct Case: Sendable, CustomTestStringConvertible {
         let path: String
-        let answer: ScriptedAnswer
+        let answer: ScriptedResponse
         var status = 201
         var code: ErrorCode?
         /// The bytes that are sent before the end or the error.
@@ -23,16 +23,16 @@ struct SendingConformanceTests {
 
     static let size = 8_000_000
 
-    private static func reset(after percent: Int) -> ScriptedAnswer {
+    private static func reset(after percent: Int) -> ScriptedResponse {
         let error = CalotypeError(.connectionReset, "cut", stage: .response)
-        return ScriptedAnswer(beforeHead: [.receive(ByteCount(size / 100 * percent)), .failure(error)])
+        return ScriptedResponse(beforeHead: [.receive(ByteCount(size / 100 * percent)), .failure(error)])
     }
 
     static let cases = [
         Case(path: "/receive", answer: .status(201)),
         Case(
             path: "/receive?most=10",
-            answer: ScriptedAnswer(status: 413, beforeHead: [.receive(ByteCount(0))]),
+            answer: ScriptedResponse(status: 413, beforeHead: [.receive(ByteCount(0))]),
             status: 413,
             sent: 0...size
         ),

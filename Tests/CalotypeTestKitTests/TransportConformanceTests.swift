@@ -12,7 +12,7 @@ struct TransportConformanceTests {
     /// One behaviour of an origin, by the path where the real one shows it, and as a script.
     struct Case: Sendable, CustomTestStringConvertible {
         let path: String
-        let answer: ScriptedAnswer
+        let answer: ScriptedResponse
         var status = 200
         /// The bytes read before the end or the error.
         var bytes = 0...picture.count
@@ -30,7 +30,7 @@ struct TransportConformanceTests {
         Case(path: "/pictures/a.png", answer: .bytes(picture), bytes: whole),
         Case(
             path: "/chunked/a.png",
-            answer: ScriptedAnswer(length: .unknown, body: [.bytes(picture)]),
+            answer: ScriptedResponse(length: .unknown, body: [.bytes(picture)]),
             bytes: whole
         ),
         Case(path: "/status/404", answer: .status(404), status: 404),

@@ -199,7 +199,7 @@ struct CancellationTests {
             case .connection: try fixture.origin.answer(occupant, with: .never)
             case .head: _ = try fixture.hold()
             case .body:
-                let cut = ScriptedAnswer.bytes(PipelineFixture.photo).cut(
+                let cut = ScriptedResponse.bytes(PipelineFixture.photo).cut(
                     after: ByteCount(100),
                     then: .until(gate)
                 )

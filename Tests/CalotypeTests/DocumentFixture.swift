@@ -36,8 +36,8 @@ struct DocumentFixture: Sendable {
     static func photo(
         _ headers: KeyValuePairs<String, String>,
         _ bytes: [UInt8] = PipelineFixture.photo
-    ) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(bytes)])
+    ) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(bytes)])
     }
 
     /// Another photo: 32 by 8 pixels.

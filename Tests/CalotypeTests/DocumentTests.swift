@@ -50,8 +50,8 @@ struct DocumentTests {
         #expect(document.value == value && document.cache == cache)
     }
 
-    private func answer(_ text: String, _ headers: KeyValuePairs<String, String>) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(Array(text.utf8))])
+    private func answer(_ text: String, _ headers: KeyValuePairs<String, String>) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(Array(text.utf8))])
     }
 
     @Test func `a document is read from the store while it is fresh, and requested after that`()
@@ -122,7 +122,7 @@ struct DocumentTests {
 
     @Test func `an invalid response is reported, and neither stored nor requested again`() async throws {
         try await open { fixture in
-            let asking = ScriptedAnswer.status(429, headers: ["Retry-After": "7"])
+            let asking = ScriptedResponse.status(429, headers: ["Retry-After": "7"])
             try fixture.origin.answer(
                 fixture.url("search"),
                 with: asking,
@@ -132,8 +132,8 @@ struct DocumentTests {
             for wanted in [429, 404] {
                 let load = start(fixture)
                 let failure = await #expect(throws: CalotypeError.self) { try await load.value }
-                #expect(failure?.code == .http(status: wanted) && failure?.load?.answer?.status == wanted)
-                #expect(failure?.load?.answer?.retryAfter == (wanted == 429 ? .seconds(7) : nil))
+                #expect(failure?.code == .http(status: wanted) && failure?.load?.response?.status == wanted)
+                #expect(failure?.load?.response?.retryAfter == (wanted == 429 ? .seconds(7) : nil))
                 #expect(failure?.load?.attempts == 1)
             }
             try await expect(fixture, cache: .miss)

@@ -12,13 +12,13 @@ import Testing
 struct ErrorTests {
     private static let long = PipelineFixture.photo + [UInt8](repeating: 0, count: 1 << 20)
 
-    @Test(arguments: [ScriptedAnswer.Length.actual, .unknown], [SourceData.Check.picture, .none])
+    @Test(arguments: [ScriptedResponse.Length.actual, .unknown], [SourceData.Check.picture, .none])
     func `a body above the limit fails early, announced or not`(
-        length: ScriptedAnswer.Length,
+        length: ScriptedResponse.Length,
         check: SourceData.Check
     ) async throws {
         try await PipelineFixture.open { fixture in
-            let answer = ScriptedAnswer(length: length, body: [.bytes(Self.long)])
+            let answer = ScriptedResponse(length: length, body: [.bytes(Self.long)])
             try fixture.origin.answer(fixture.url("photo.jpg"), with: answer)
             var request = fixture.request()
             request.limits.sourceBytes = .kibibytes(64)
@@ -113,7 +113,7 @@ struct ErrorTests {
         }
     }
 
-    static let redirects: [(String, ScriptedAnswer, String?)] = [
+    static let redirects: [(String, ScriptedResponse, String?)] = [
         ("301", .redirect(to: "http://origin.test/photo.jpg", status: 301), nil),
         ("302, relative", .redirect(to: "../photo.jpg"), nil),
         ("307 to another host", .redirect(to: "//other.test/photo.jpg", status: 307), nil),
@@ -165,7 +165,7 @@ struct ErrorTests {
             let body: [ScriptedStep] = status == 204 ? [] : [.bytes(PipelineFixture.photo)]
             try fixture.origin.answer(
                 fixture.url("photo.jpg"),
-                with: ScriptedAnswer(status: status, body: body)
+                with: ScriptedResponse(status: status, body: body)
             )
             #expect(await code(of: fixture.ask(fixture.request())) == expected)
         }
@@ -173,11 +173,11 @@ struct ErrorTests {
 
     @Test func `the content counts, not what the origin calls it`() async throws {
         try await PipelineFixture.open { fixture in
-            let text = ScriptedAnswer(
+            let text = ScriptedResponse(
                 headers: ["Content-Type": "text/html"],
                 body: [.bytes(PipelineFixture.photo)]
             )
-            let page = ScriptedAnswer(
+            let page = ScriptedResponse(
                 headers: ["Content-Type": "image/jpeg"],
                 body: [.bytes(Array("<!doctype html><p>no".utf8))]
             )
@@ -189,12 +189,12 @@ struct ErrorTests {
     }
 
     @Test(arguments: [
-        (ScriptedAnswer.never, 10, "timeout_headers"),
+        (ScriptedResponse.never, 10, "timeout_headers"),
         (.bytes(PipelineFixture.photo).cut(after: ByteCount(10), then: .forever), 15, "timeout_idle"),
         (.bytes(PipelineFixture.photo).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total"),
     ])
     func `an origin that falls silent is given up`(
-        answer: ScriptedAnswer,
+        answer: ScriptedResponse,
         seconds: Int,
         expected: String
     ) async throws {
@@ -213,7 +213,7 @@ struct ErrorTests {
         try await PipelineFixture.open {
             $0.retries = 3
         } _: { fixture in
-            let answer = ScriptedAnswer.bytes(PipelineFixture.photo).cut(after: ByteCount(100))
+            let answer = ScriptedResponse.bytes(PipelineFixture.photo).cut(after: ByteCount(100))
             try fixture.origin.answer(fixture.url("photo.jpg"), with: answer)
             let request = fixture.request()
             let load = fixture.start { try await $0.load(request) }
@@ -237,7 +237,7 @@ struct ErrorTests {
 
     @Test func `a chunked body takes one request`() async throws {
         try await PipelineFixture.open { fixture in
-            let chunked = ScriptedAnswer(length: .unknown, body: [.bytes(PipelineFixture.photo)])
+            let chunked = ScriptedResponse(length: .unknown, body: [.bytes(PipelineFixture.photo)])
             try fixture.origin.answer(fixture.url("photo.jpg"), with: chunked)
             #expect(await code(of: fixture.ask(fixture.request())) == nil)
             #expect(fixture.origin.statistics.requests == 1)

@@ -108,7 +108,7 @@ struct FlightTests {
             $0.retries = 1
         } _: { fixture in
             let (first, second) = (Event(), Event())
-            let failed = ScriptedAnswer(status: 500)
+            let failed = ScriptedResponse(status: 500)
             try fixture.origin.answer(
                 fixture.url("photo.jpg"),
                 with: failed.after(.until(first)),

@@ -39,7 +39,7 @@ struct GrowingTests {
     private func halves(_ fixture: PipelineFixture) throws -> Event {
         let event = Event()
         let (first, rest) = (Array(Self.body.bytes[..<100_000]), Array(Self.body.bytes[100_000...]))
-        let answer = ScriptedAnswer(
+        let answer = ScriptedResponse(
             headers: RangedBody.tag,
             body: [.bytes(first), .until(event), .bytes(rest)]
         )
@@ -140,7 +140,7 @@ struct GrowingTests {
         }
     }
 
-    private static let endings: [(String, [ScriptedAnswer], Int)] = [
+    private static let endings: [(String, [ScriptedResponse], Int)] = [
         ("no validator", [body.cut(100_000, [:]), body.whole([:])], 1),
         ("another version", [body.cut(100_000), body.whole(["ETag": "\"two\""])], 2),
         ("no rest", [body.cut(100_000), body.rest(100_001), body.whole()], 3),
@@ -149,7 +149,7 @@ struct GrowingTests {
     @Test(arguments: endings)
     func `what cannot be gone on with fails, for its beginning is with the reader`(
         name: String,
-        answers: [ScriptedAnswer],
+        answers: [ScriptedResponse],
         requests: Int
     ) async throws {
         try await PipelineFixture.open {
@@ -188,7 +188,7 @@ struct GrowingTests {
 
     @Test func `a source that turns out too large fails where it does`() async throws {
         try await PipelineFixture.open { fixture in
-            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(Self.body.bytes)])
+            let answer = ScriptedResponse(length: .unknown, body: [.bytes(Self.body.bytes)])
             try fixture.origin.answer(fixture.url("body"), with: answer)
             let reader = Reader(fixture, limit: 150_000)
             #expect(await code(of: reader.task) == "too_many_bytes")
@@ -213,7 +213,7 @@ struct GrowingTests {
         } _: { fixture in
             let (rest, pause) = (try halves(fixture), Event())
             try fixture.origin.answer(fixture.url("other"), with: Self.body.whole())
-            let unknown = ScriptedAnswer(length: .unknown, body: [.bytes(Self.body.bytes)])
+            let unknown = ScriptedResponse(length: .unknown, body: [.bytes(Self.body.bytes)])
             try fixture.origin.answer(fixture.url("unknown"), with: unknown)
             let slow = Reader(fixture, pause: pause)
             fixture.signal(rest)

@@ -80,7 +80,7 @@ struct ImageTaskTests {
     @Test func `progress is exact, grows, and ends with everything`() async throws {
         try await PipelineFixture.open { fixture in
             let size = ByteCount(1000)
-            let answer = ScriptedAnswer.bytes(drawing).inPieces(of: size, every: .seconds(1))
+            let answer = ScriptedResponse.bytes(drawing).inPieces(of: size, every: .seconds(1))
             try fixture.origin.answer(fixture.url("slow.jpg"), with: answer)
             let task = fixture.pipeline.task(for: fixture.request("slow.jpg"))
             let reader = fixture.start { _ in await task.progress.reduce(into: []) { $0.append($1) } }
@@ -99,7 +99,7 @@ struct ImageTaskTests {
         let clamped = SourceProgress(received: ByteCount(7), expected: ByteCount(5))
         #expect(clamped.expected == ByteCount(7))
         try await PipelineFixture.open { fixture in
-            let answer = ScriptedAnswer(length: .unknown, body: [.bytes(drawing)])
+            let answer = ScriptedResponse(length: .unknown, body: [.bytes(drawing)])
             try fixture.origin.answer(fixture.url("chunked.jpg"), with: answer)
             let task = fixture.pipeline.task(for: fixture.request("chunked.jpg"))
             let reader = fixture.start { _ in await task.progress.reduce(into: []) { $0.append($1) } }
@@ -113,7 +113,7 @@ struct ImageTaskTests {
         async throws
     {
         try await PipelineFixture.open { fixture in
-            let answer = ScriptedAnswer.bytes(drawing).inPieces(of: ByteCount(2000), every: .seconds(1))
+            let answer = ScriptedResponse.bytes(drawing).inPieces(of: ByteCount(2000), every: .seconds(1))
             try fixture.origin.answer(fixture.url("slow.jpg"), with: answer)
             let first = fixture.pipeline.task(for: fixture.request("slow.jpg"))
             let early = fixture.start { _ in
@@ -144,7 +144,7 @@ struct ImageTaskTests {
         try await PipelineFixture.open {
             $0.retries = 1
         } _: { fixture in
-            let whole = ScriptedAnswer.bytes(drawing)
+            let whole = ScriptedResponse.bytes(drawing)
             try fixture.origin.answer(
                 fixture.url("cut.jpg"),
                 with: whole.cut(after: ByteCount(3000)),
@@ -200,7 +200,7 @@ struct ImageTaskTests {
     {
         let progressive = try await ProgressivePhoto.encoded(256, 192)
         try await PipelineFixture.open { fixture in
-            let answer = ScriptedAnswer.bytes(progressive).inPieces(of: ByteCount(2000), every: .seconds(1))
+            let answer = ScriptedResponse.bytes(progressive).inPieces(of: ByteCount(2000), every: .seconds(1))
             try fixture.origin.answer(fixture.url("p.jpg"), with: answer)
             let shown = fixture.pipeline.bitmapTask(for: fixture.request("p.jpg", 128), previews: true)
             let plain = fixture.pipeline.bitmapTask(for: fixture.request("p.jpg", 128))

@@ -116,7 +116,7 @@ struct LargerCachedTests {
         try await PipelineFixture.open { fixture in
             try fixture.origin.answer(
                 fixture.url("photo.jpg"),
-                with: ScriptedAnswer(
+                with: ScriptedResponse(
                     headers: ["Cache-Control": "no-cache"],
                     body: [.bytes(PipelineFixture.photo)]
                 )

@@ -29,7 +29,7 @@ struct PartialDownloadTests {
     /// Loads the body in a pipeline of its own from an origin that gives `answers`; tells the result and the ranges.
     private func load(
         _ downloads: PartialDownloads,
-        _ answers: ScriptedAnswer...,
+        _ answers: ScriptedResponse...,
         userAgent: String? = nil,
         configure: (inout ImageRequest) -> Void = { _ in }
     ) async throws -> (bytes: [UInt8]?, code: String?, ranges: [String?]) {
@@ -91,7 +91,7 @@ struct PartialDownloadTests {
         .status(416), .status(412),
     ])
     func `an answer of no use costs one request more, and the beginning`(
-        answer: ScriptedAnswer
+        answer: ScriptedResponse
     ) async throws {
         let folder = Folder()
         try await cut(folder)
@@ -101,9 +101,9 @@ struct PartialDownloadTests {
     }
 
     @Test(arguments: [
-        ScriptedAnswer.status(503), .failure(CalotypeError(.connectFailed, "no", stage: .connect)),
+        ScriptedResponse.status(503), .failure(CalotypeError(.connectFailed, "no", stage: .connect)),
     ])
-    func `an origin that is down does not cost the beginning`(answer: ScriptedAnswer) async throws {
+    func `an origin that is down does not cost the beginning`(answer: ScriptedResponse) async throws {
         let folder = Folder()
         try await cut(folder)
         let second = try await load(folder.downloads, answer)

@@ -113,7 +113,7 @@ extension PromiseScenario {
     }
 
     static let retry = PromiseScenario(name: "a load that succeeds at the second attempt") { _, transport in
-        let busy = ScriptedAnswer.status(503, headers: ["Retry-After": "2"]).after(.pause(.milliseconds(5)))
+        let busy = ScriptedResponse.status(503, headers: ["Retry-After": "2"]).after(.pause(.milliseconds(5)))
         try transport.answer("http://host1.test/1.jpg", with: busy, Self.answer)
     } perform: { fixture in
         async let other: Void = fixture.load(1, 12)
@@ -123,10 +123,10 @@ extension PromiseScenario {
 
     static let resumed = PromiseScenario(name: "a load that goes on from where it was cut") { _, transport in
         let half = source.count / 2
-        let cut = ScriptedAnswer(headers: ["ETag": "\"a\""], body: [.bytes(source)]).cut(
+        let cut = ScriptedResponse(headers: ["ETag": "\"a\""], body: [.bytes(source)]).cut(
             after: ByteCount(half)
         )
-        let rest = ScriptedAnswer(
+        let rest = ScriptedResponse(
             status: 206,
             headers: ["ETag": "\"a\"", "Content-Range": "bytes \(half)-\(source.count - 1)/\(source.count)"],
             body: [.bytes(Array(source[half...]))]
@@ -157,7 +157,7 @@ extension PromiseScenario {
     }
 
     static let redirected = PromiseScenario(name: "a load that is redirected") { _, transport in
-        let there = ScriptedAnswer.redirect(to: "http://elsewhere.test/1.jpg").after(.pause(.milliseconds(5)))
+        let there = ScriptedResponse.redirect(to: "http://elsewhere.test/1.jpg").after(.pause(.milliseconds(5)))
         try transport.answer("http://host1.test/1.jpg", with: there)
     } perform: { fixture in
         async let other: Void = fixture.load(1, 12)
@@ -236,7 +236,7 @@ extension PromiseScenario {
     }
 
     static let thumbnail = PromiseScenario(name: "a thumbnail whose document says its size") { _, transport in
-        let document = ScriptedAnswer.bytes([24]).after(.pause(.milliseconds(7)))
+        let document = ScriptedResponse.bytes([24]).after(.pause(.milliseconds(7)))
         try transport.answer("http://host1.test/1.json", with: document)
     } perform: { fixture in
         async let other: Void = fixture.load(1, 12)

@@ -22,7 +22,7 @@ struct PromiseScenario: Sendable, CustomTestStringConvertible {
 
     /// Every request is answered with this, in four pieces with pauses between them.
     static let source = TinyPicture.jpeg(PixelSize(width: 48, height: 32))
-    static let answer = ScriptedAnswer.bytes(source)
+    static let answer = ScriptedResponse.bytes(source)
         .inPieces(of: ByteCount(source.count / 4 + 1), every: .milliseconds(3))
         .after(.pause(.milliseconds(20)))
 

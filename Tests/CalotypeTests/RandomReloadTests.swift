@@ -140,7 +140,7 @@ struct RandomReloadTests {
         }
     }
 
-    private static func answer(_ version: Int, _ tags: [String], _ request: HTTPRequest) -> ScriptedAnswer {
+    private static func answer(_ version: Int, _ tags: [String], _ request: HTTPRequest) -> ScriptedResponse {
         guard let tag = tags.first else {
             return DocumentFixture.photo(["Cache-Control": "max-age=3600"], photo(version))
         }

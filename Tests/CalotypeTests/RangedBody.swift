@@ -14,29 +14,29 @@ struct RangedBody {
     }
 
     /// The whole.
-    func whole(_ headers: KeyValuePairs<String, String> = tag) -> ScriptedAnswer {
-        ScriptedAnswer(headers: headers, body: [.bytes(bytes)])
+    func whole(_ headers: KeyValuePairs<String, String> = tag) -> ScriptedResponse {
+        ScriptedResponse(headers: headers, body: [.bytes(bytes)])
     }
 
     /// The whole, cut.
-    func cut(_ count: Int, _ headers: KeyValuePairs<String, String> = tag) -> ScriptedAnswer {
+    func cut(_ count: Int, _ headers: KeyValuePairs<String, String> = tag) -> ScriptedResponse {
         whole(headers).cut(after: ByteCount(count))
     }
 
     /// The rest to whom asks for it, and to others the whole, cut after `count` bytes.
-    func answer(_ range: String?, cutAfter count: Int) -> ScriptedAnswer {
+    func answer(_ range: String?, cutAfter count: Int) -> ScriptedResponse {
         let start = range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
         let answer = start.map { rest($0) } ?? cut(count)
         return answer.inPieces(of: .kibibytes(16), every: .milliseconds(3))
     }
 
     /// What follows the first `start` bytes, with a `Content-Range` of its own where one is given.
-    func rest(_ start: Int, _ range: String? = nil, tag: String? = "\"one\"") -> ScriptedAnswer {
+    func rest(_ start: Int, _ range: String? = nil, tag: String? = "\"one\"") -> ScriptedResponse {
         let range = range ?? "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"
         let body: [ScriptedStep] = [.bytes(Array(bytes[start...]))]
         guard let tag else {
-            return ScriptedAnswer(status: 206, headers: ["Content-Range": range], body: body)
+            return ScriptedResponse(status: 206, headers: ["Content-Range": range], body: body)
         }
-        return ScriptedAnswer(status: 206, headers: ["Content-Range": range, "ETag": tag], body: body)
+        return ScriptedResponse(status: 206, headers: ["Content-Range": range, "ETag": tag], body: body)
     }
 }

@@ -12,11 +12,11 @@ import Testing
 struct ResumeTests {
     struct Case: CustomTestStringConvertible {
         let testDescription: String
-        let answers: [ScriptedAnswer]
+        let answers: [ScriptedResponse]
         /// The `Range` of each request that is expected.
         let ranges: [String?]
 
-        init(_ name: String, _ answers: [ScriptedAnswer], _ ranges: [String?]) {
+        init(_ name: String, _ answers: [ScriptedResponse], _ ranges: [String?]) {
             (testDescription, self.answers, self.ranges) = (name, answers, ranges)
         }
     }
@@ -28,7 +28,7 @@ struct ResumeTests {
 
     /// Loads `name` from an origin that gives `answers`, with up to two further attempts.
     private func load(
-        _ answers: [ScriptedAnswer],
+        _ answers: [ScriptedResponse],
         headers: [HeaderField] = [],
         configure: (inout PipelineConfiguration) -> Void = { _ in },
         _ check: (PipelineFixture, Result<SourceData, any Error>) throws -> Void
@@ -78,7 +78,7 @@ struct ResumeTests {
         Case(
             "of unknown length",
             [
-                ScriptedAnswer(
+                ScriptedResponse(
                     headers: RangedBody.tag,
                     length: .unknown,
                     body: [.bytes(Array(body.bytes[..<100_000])), .failure(reset)]
@@ -170,7 +170,7 @@ struct ResumeTests {
             "encoded rest",
             [
                 body.cut(100_000),
-                ScriptedAnswer(
+                ScriptedResponse(
                     status: 206,
                     headers: ["Content-Range": "bytes 100000-199999/200000", "Content-Encoding": "gzip"]
                 ),
@@ -339,11 +339,11 @@ struct ResumeTests {
         threshold: ByteCount,
         isSpooled: Bool
     ) async throws {
-        for length in [ScriptedAnswer.Length.actual, .unknown] {
+        for length in [ScriptedResponse.Length.actual, .unknown] {
             try await PipelineFixture.open {
                 $0.spoolThreshold = threshold
             } _: { fixture in
-                let answer = ScriptedAnswer(length: length, body: [.bytes(Self.body.bytes)])
+                let answer = ScriptedResponse(length: length, body: [.bytes(Self.body.bytes)])
                 try fixture.origin.answer(fixture.url("body"), with: answer)
                 let key = try SourceKey(fixture.request("body"), .anything)
                 let load = fixture.start { pipeline in

@@ -4,7 +4,7 @@ import CalotypeTestKit
 /// A load that waits behind a thousand others and is raised.
 enum Raise {
     static func run() async throws {
-        let picture = ScriptedAnswer.bytes(TinyPicture.png())
+        let picture = ScriptedResponse.bytes(TinyPicture.png())
         let transport = ScriptedTransport(otherwise: picture)
         let gate = Event()
         try transport.answer("http://pictures.example/first.png", with: picture.after(.until(gate)))

@@ -58,14 +58,14 @@ struct CatalogRoutes: Sendable {
         let limit = try values.number("limit", in: 1...200, else: 50)
         let side = try values.side(else: 96)
         let query = AppStoreQuery(term, country: try values.country(), limit: limit)
-        let answer = try await services.catalog.apps.answer(to: query)
+        let response = try await services.catalog.apps.response(to: query)
         return .json(
             Found(
                 term: term,
                 country: query.country,
-                apps: try answer.apps.map { try AppStoreDocument($0, side: side, services) },
-                skipped: answer.skipped.count,
-                cache: answer.cache.rawValue
+                apps: try response.apps.map { try AppStoreDocument($0, side: side, services) },
+                skipped: response.skipped.count,
+                cache: response.cache.rawValue
             )
         )
     }

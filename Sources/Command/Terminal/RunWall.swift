@@ -29,7 +29,7 @@ public func runWall(
 ) async throws {
     try await withTaskScope { scope in
         let parts = WallParts(
-            model: AppStoreSearchModel(scope: scope) { try await catalog.apps.answer(to: $0) },
+            model: AppStoreSearchModel(scope: scope) { try await catalog.apps.response(to: $0) },
             albums: AlbumLoad(scope: scope) { try await catalog.album($0).entries },
             supply: .pictures(pipeline, drawing),
             tally: tally

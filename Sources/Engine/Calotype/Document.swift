@@ -64,7 +64,7 @@ extension ImagePipeline {
     ///   - read: Checks and decodes the bytes, on one of the pipeline's own threads. Its errors are rethrown.
     ///     If it rejects stored bytes, the document is first loaded again.
     /// - Returns: What `read` returned.
-    /// - Throws: `CalotypeError`, with the origin's ``LoadDetails/answer`` if it sent one; what `read` throws;
+    /// - Throws: `CalotypeError`, with the origin's ``LoadDetails/response`` if it sent one; what `read` throws;
     ///   `CancellationError` if the task is cancelled.
     @concurrent
     public func document<Value: Sendable>(
@@ -83,7 +83,7 @@ extension ImagePipeline {
     /// The request hook is not called, so the result may be wrong if the hook changes the request.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    package func answersUnasked(_ request: DocumentRequest) async throws -> Bool {
+    package func needsNoRequest(_ request: DocumentRequest) async throws -> Bool {
         guard request.cachePolicy.reads else { return false }
         guard request.cachePolicy != .cacheOnly else { return true }
         let key: SourceKey

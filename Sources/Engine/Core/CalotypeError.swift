@@ -81,7 +81,7 @@ public struct LoadDetails: Sendable {
     /// The use of the cache: a hit if it held the origin's response that the source does not exist.
     public var cache: CacheUse
     /// The origin's response in the last attempt; `nil` if the attempt did not end with one.
-    public var answer: OriginAnswer?
+    public var response: OriginResponse?
 
     /// Creates details.
     public init(
@@ -89,18 +89,18 @@ public struct LoadDetails: Sendable {
         timings: LoadTimings = LoadTimings(),
         source: ImageFacts? = nil,
         cache: CacheUse = .miss,
-        answer: OriginAnswer? = nil
+        response: OriginResponse? = nil
     ) {
         self.attempts = attempts
         self.timings = timings
         self.source = source
         self.cache = cache
-        self.answer = answer
+        self.response = response
     }
 }
 
 /// An unsuccessful response from an origin: its status, and when to retry.
-public struct OriginAnswer: Hashable, Sendable {
+public struct OriginResponse: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
     /// How long after the response to wait before the next request; `nil` if the origin did not say.

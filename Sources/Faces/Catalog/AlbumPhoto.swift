@@ -65,8 +65,8 @@ struct AlbumListing {
     private(set) var listing = CatalogListing<AlbumPhoto>(entries: [])
     private var ids: Set<Int> = []
 
-    init(_ answer: [LenientElement<AlbumWire>]) {
-        for (index, element) in answer.enumerated() {
+    init(_ response: [LenientElement<AlbumWire>]) {
+        for (index, element) in response.enumerated() {
             add(element.value, index + 1)
         }
     }

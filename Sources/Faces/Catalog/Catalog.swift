@@ -16,9 +16,9 @@ import CalotypeHTTP
 /// stores `StoredContents.documents`, on disk. Errors are ``CatalogError``.
 public final class Catalog: Sendable {
     private let configuration: CatalogConfiguration
-    private let appAnswers: CatalogAnswers<AppStoreEntity>
-    private let albumAnswers: CatalogAnswers<AlbumPhoto>
-    private let pictureAnswers: CatalogAnswers<CatalogPicture>
+    private let appResponses: CatalogResponses<AppStoreEntity>
+    private let albumResponses: CatalogResponses<AlbumPhoto>
+    private let pictureResponses: CatalogResponses<CatalogPicture>
 
     /// Creates a catalogue.
     ///
@@ -32,19 +32,19 @@ public final class Catalog: Sendable {
         let albums = CatalogService(
             CallGate(nil, pause: configuration.pause, clock: configuration.clock)
         )
-        appAnswers = CatalogAnswers(pipeline, store, configuration)
-        albumAnswers = CatalogAnswers(pipeline, albums, configuration)
-        pictureAnswers = CatalogAnswers(pipeline, CatalogService(nil), configuration)
+        appResponses = CatalogResponses(pipeline, store, configuration)
+        albumResponses = CatalogResponses(pipeline, albums, configuration)
+        pictureResponses = CatalogResponses(pipeline, CatalogService(nil), configuration)
     }
 
     /// The App Store.
-    public var apps: AppStoreSearch { AppStoreSearch(appAnswers, base: configuration.services.apps) }
+    public var apps: AppStoreSearch { AppStoreSearch(appResponses, base: configuration.services.apps) }
 
     /// Returns the photos of an album; empty if there is no such album.
     ///
     /// - Throws: ``CatalogError``; `CancellationError` if the task is cancelled.
     public func album(_ id: Int) async throws -> CatalogListing<AlbumPhoto> {
-        try await albumAnswers.listing(at: "\(configuration.services.albums)/albums/\(id)/photos") { bytes in
+        try await albumResponses.listing(at: "\(configuration.services.albums)/albums/\(id)/photos") { bytes in
             AlbumListing(try JSONDocument(bytes).decoded(as: [LenientElement<AlbumWire>].self)).listing
         }
     }
@@ -77,7 +77,7 @@ public final class Catalog: Sendable {
     public func pictures(at url: String, path: JSONPath) async throws -> CatalogListing<CatalogPicture> {
         let base: WebURL
         do { base = try WebURL(url) } catch { throw CatalogError(error) }
-        return try await pictureAnswers.listing(at: url, part: path.description) { bytes in
+        return try await pictureResponses.listing(at: url, part: path.description) { bytes in
             try PictureListing(try JSONDocument(bytes), path, base: base).listing
         }
     }

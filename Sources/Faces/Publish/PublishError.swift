@@ -78,8 +78,8 @@ extension PublishError {
     /// - Throws: A failure to be settled if the request to another URL failed; what `send` throws.
     static func settlingRedirects(
         from url: WebURL,
-        _ send: () async throws -> PublishAnswer
-    ) async throws -> PublishAnswer {
+        _ send: () async throws -> PublishResponse
+    ) async throws -> PublishResponse {
         do {
             return try await send()
         } catch {

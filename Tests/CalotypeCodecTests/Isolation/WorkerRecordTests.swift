@@ -81,7 +81,7 @@ struct WorkerRecordTests {
         WorkerJob(
             work: .pictures(specs, facts, isCut: true, limits, .libvips(reason: "why")),
             memory: 11,
-            answerBytes: 12
+            responseBytes: 12
         )
     }
 
@@ -95,7 +95,7 @@ struct WorkerRecordTests {
     @Test func `a job for pictures is read as it was written`() throws {
         let job = try WorkerJob(record: Self.job.record)
         #expect(job.memory == 11)
-        #expect(job.answerBytes == 12)
+        #expect(job.responseBytes == 12)
         guard case .pictures(let specs, let facts, let isCut, let limits, let decoder) = job.work else {
             Issue.record("the job is another")
             return
@@ -121,7 +121,7 @@ struct WorkerRecordTests {
         ]
         for encoding in encodings {
             let size = PixelSize(width: 3, height: 4)
-            let record = WorkerJob(work: .encoding(size, encoding), memory: 1, answerBytes: 2).record
+            let record = WorkerJob(work: .encoding(size, encoding), memory: 1, responseBytes: 2).record
             guard case .encoding(let readSize, let read) = try WorkerJob(record: record).work else {
                 Issue.record("the job is another")
                 return
@@ -147,7 +147,7 @@ struct WorkerRecordTests {
 
     // MARK: Answers, which may be anything
 
-    private static let picture = WorkerAnswer.Picture(
+    private static let picture = WorkerResponse.Picture(
         format: .jpeg,
         bytes: 5..<25,
         size: PixelSize(width: 2, height: 3),
@@ -166,10 +166,10 @@ struct WorkerRecordTests {
     }
 
     private static func outcome(
-        _ picture: WorkerAnswer.Picture,
+        _ picture: WorkerResponse.Picture,
         for spec: PictureSpec
     ) throws -> Result<CodedPicture, CalotypeError> {
-        let record = WorkerAnswer.pictures([.success(picture)]).record
+        let record = WorkerResponse.pictures([.success(picture)]).record
         let outcomes = try order([spec]).outcomes(record) { [UInt8](repeating: 9, count: $0.count) }
         return try outcomes.get()[0]
     }
@@ -217,7 +217,7 @@ struct WorkerRecordTests {
     }
 
     @Test func `a response with more or fewer pictures than requested is refused`() {
-        let record = WorkerAnswer.pictures([.success(Self.picture), .success(Self.picture)]).record
+        let record = WorkerResponse.pictures([.success(Self.picture), .success(Self.picture)]).record
         for specs in [[PictureSpec.small], [], [.small, .small, .small]] {
             #expect(throws: CodecError.self) { try Self.order(specs).outcomes(record) { _ in [] } }
         }
@@ -225,7 +225,7 @@ struct WorkerRecordTests {
 
     @Test func `errors keep their word, message and stage, and others than words are refused`() throws {
         let error = CalotypeError(.corruptImage, String(repeating: "é", count: 5_000), stage: .decode)
-        let read = try WorkerAnswer(record: WorkerAnswer.failure(error).record, count: 1)
+        let read = try WorkerResponse(record: WorkerResponse.failure(error).record, count: 1)
         guard case .failure(let read) = read else {
             Issue.record("no failure: \(read)")
             return
@@ -235,14 +235,14 @@ struct WorkerRecordTests {
         #expect(read.message.utf8.count <= 4_004)
         for word in ["", "Two Words", "a\nb", String(repeating: "a", count: 65)] {
             let error = CalotypeError(ErrorCode(rawValue: word), "m", stage: .decode)
-            let record = WorkerAnswer.failure(error).record
-            #expect(throws: SystemError.notARecord) { try WorkerAnswer(record: record, count: 1) }
+            let record = WorkerResponse.failure(error).record
+            #expect(throws: SystemError.notARecord) { try WorkerResponse(record: record, count: 1) }
         }
     }
 
     @Test func `any bytes for an answer are refused or read, and never a trap`() {
         let order = Self.order([.small, .pixels(.none)])
-        let record = WorkerAnswer.pictures([
+        let record = WorkerResponse.pictures([
             .success(Self.picture), .failure(CalotypeError(.corruptImage, "m", stage: .decode)),
         ]).record
         var random = SplitMix64(seed: 2)

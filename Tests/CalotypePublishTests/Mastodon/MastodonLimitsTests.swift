@@ -52,9 +52,9 @@ struct MastodonLimitsTests {
     }
 
     @Test(arguments: [
-        ScriptedAnswer.status(404), .status(403), .bytes(Array("<html>".utf8)), .json("[]"), .json("null"),
+        ScriptedResponse.status(404), .status(403), .bytes(Array("<html>".utf8)), .json("[]"), .json("null"),
     ])
-    func `a server that reports no limits has none`(answer: ScriptedAnswer) async throws {
+    func `a server that reports no limits has none`(answer: ScriptedResponse) async throws {
         let server = try server()
         server.on("GET /api/v2/instance", answer)
         server.on("GET /api/v1/instance", answer)
@@ -81,10 +81,10 @@ struct MastodonLimitsTests {
 
     @Test(arguments: [
         // Mastodon, and snac2.
-        ScriptedAnswer.json(#"{"error": "The access token is invalid: hunter2"}"#, status: 401), .status(422),
+        ScriptedResponse.json(#"{"error": "The access token is invalid: hunter2"}"#, status: 401), .status(422),
     ])
     func `a wrong token is found out before anything is sent, and not shown`(
-        answer: ScriptedAnswer
+        answer: ScriptedResponse
     ) async throws {
         let server = try server()
         server.on("GET /api/v1/accounts/verify_credentials", answer)
@@ -105,10 +105,10 @@ struct MastodonLimitsTests {
     }
 
     @Test(arguments: [
-        (ScriptedAnswer.json(#"{"error": "Your login is currently disabled"}"#, status: 403), "http_403"),
+        (ScriptedResponse.json(#"{"error": "Your login is currently disabled"}"#, status: 403), "http_403"),
         (.status(404), "http_404"), (.bytes(Array("<html>".utf8)), "invalid_document"),
     ])
-    func `what is no account of such a server stops all`(answer: ScriptedAnswer, code: String) async throws {
+    func `what is no account of such a server stops all`(answer: ScriptedResponse, code: String) async throws {
         let server = try server()
         server.on("GET /api/v1/accounts/verify_credentials", answer)
         let failure = try #require(await publishFailure { try await limits(server) })

@@ -12,7 +12,7 @@ protocol MastodonPosting {
 extension MastodonPosting {
     static var now: WallTime { WallTime(secondsSince1970: 1_800_000_000) }
     static var statuses: String { "POST /api/v1/statuses" }
-    static var published: ScriptedAnswer { .json(#"{"id": "42", "url": "https://social.test/@ada/42"}"#) }
+    static var published: ScriptedResponse { .json(#"{"id": "42", "url": "https://social.test/@ada/42"}"#) }
 
     func draft(_ text: String = "Cats & dogs", ids: [String] = ["9", "7"]) -> PostDraft {
         .sample(text, ids: ids)

@@ -100,21 +100,21 @@ struct MastodonPublishTests: MastodonPosting {
         #expect(failure.remedy == .settle)
     }
 
-    @Test(arguments: [ScriptedAnswer.bytes(Array("<html>".utf8)), .bytes([]), .json("{}")])
-    func `after an answer that cannot be read nobody knows`(answer: ScriptedAnswer) async throws {
+    @Test(arguments: [ScriptedResponse.bytes(Array("<html>".utf8)), .bytes([]), .json("{}")])
+    func `after an answer that cannot be read nobody knows`(answer: ScriptedResponse) async throws {
         server.on(Self.statuses, answer)
         let failure = try #require(await publishFailure { try await publish(draft()) })
         #expect(failure.remedy == .settle)
     }
 
     @Test(arguments: [
-        (ScriptedAnswer.status(401), PublishError.Remedy.none), (.status(403), .none),
+        (ScriptedResponse.status(401), PublishError.Remedy.none), (.status(403), .none),
         (.status(429, headers: ["X-RateLimit-Reset": "2027-01-15T08:00:09Z"]), .wait(.seconds(9))),
         (.status(429, headers: ["Retry-After": "7"]), .wait(.seconds(7))), (.status(429), .wait(nil)),
         (.status(503, headers: ["Retry-After": "7"]), .wait(.seconds(7))),
     ])
     func `other refusals say themselves what helps`(
-        answer: ScriptedAnswer,
+        answer: ScriptedResponse,
         remedy: PublishError.Remedy
     ) async throws {
         server.on(Self.statuses, answer)

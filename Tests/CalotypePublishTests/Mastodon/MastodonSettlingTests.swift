@@ -283,7 +283,7 @@ struct MastodonSettlingTests: MastodonPosting {
     }
 
     @Test func `the search goes back to the first request, and no further`() async throws {
-        func page(_ ids: ClosedRange<Int>, _ time: String) -> ScriptedAnswer {
+        func page(_ ids: ClosedRange<Int>, _ time: String) -> ScriptedResponse {
             .json(
                 "["
                     + ids.reversed().map { "{\"id\": \"\($0)\", \"created_at\": \"\(time)\"}" }

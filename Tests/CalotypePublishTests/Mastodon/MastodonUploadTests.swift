@@ -7,9 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MastodonUploadTests {
-    private static let processing = ScriptedAnswer.json(#"{"id": "7", "url": null}"#, status: 206)
-    private static let ready = ScriptedAnswer.json(#"{"id": "7", "url": "https://cdn.test/7.mp4"}"#)
-    private static let accepted = ScriptedAnswer.json(#"{"id": "7", "url": null}"#, status: 202)
+    private static let processing = ScriptedResponse.json(#"{"id": "7", "url": null}"#, status: 206)
+    private static let ready = ScriptedResponse.json(#"{"id": "7", "url": "https://cdn.test/7.mp4"}"#)
+    private static let accepted = ScriptedResponse.json(#"{"id": "7", "url": null}"#, status: 202)
     private static let uploaded = UploadedMedium(id: "7", url: "https://cdn.test/7.mp4")
 
     private let server: ScriptedServer
@@ -211,7 +211,7 @@ struct MastodonUploadTests {
     func `an early refusal is believed, and the rest of the file is not read`(status: Int) async throws {
         server.on(
             "POST /api/v2/media",
-            ScriptedAnswer(
+            ScriptedResponse(
                 status: status,
                 beforeHead: [.receive(.kibibytes(64))],
                 body: [.bytes(Array(#"{"error": "Too large"}"#.utf8))]

@@ -97,7 +97,7 @@ struct PlainDestinationTests {
 
     private static let page: KeyValuePairs = ["Content-Type": "text/html; charset=utf-8"]
 
-    private static func told(_ length: Int, _ type: String = "image/jpeg") -> ScriptedAnswer {
+    private static func told(_ length: Int, _ type: String = "image/jpeg") -> ScriptedResponse {
         .status(200, headers: ["Content-Length": "\(length)", "Content-Type": type])
     }
 
@@ -112,10 +112,10 @@ struct PlainDestinationTests {
             (.status(200, headers: ["Content-Encoding": "gzip", "Content-Length": "4"]), nil),
             (.status(200, headers: ["Repr-Digest": "sha-256=:AAAA:"]), .retry),
             (.status(200, headers: ["Digest": "MD5=AAAA, SHA-256=AAAA"]), .retry),
-        ] as [(ScriptedAnswer, PublishError.Remedy?)]
+        ] as [(ScriptedResponse, PublishError.Remedy?)]
     )
     func `what a PUT has stored is looked at`(
-        answer: ScriptedAnswer,
+        answer: ScriptedResponse,
         remedy: PublishError.Remedy?
     ) async throws {
         server.on(Self.put, .status(201))

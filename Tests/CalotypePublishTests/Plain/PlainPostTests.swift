@@ -54,7 +54,7 @@ struct PlainPostTests {
     // MARK: What an answer means
 
     @Test(arguments: [
-        (ScriptedAnswer.status(422), PublishError.Remedy.none), (.status(404), .none),
+        (ScriptedResponse.status(422), PublishError.Remedy.none), (.status(404), .none),
         (.status(408), .settle),
         (.status(429, headers: ["Retry-After": "7"]), .wait(.seconds(7))), (.status(500), .settle),
         (.status(503), .settle), (.status(503, headers: ["Retry-After": "7"]), .wait(.seconds(7))),
@@ -62,7 +62,7 @@ struct PlainPostTests {
         (.failure(CalotypeError(.connectionReset, "", stage: .response)), .settle),
     ])
     func `only what proves that nothing was done is a refusal`(
-        answer: ScriptedAnswer,
+        answer: ScriptedResponse,
         remedy: PublishError.Remedy
     ) async throws {
         server.on(Self.send, answer)
@@ -79,13 +79,13 @@ struct PlainPostTests {
     }
 
     @Test(arguments: [
-        ScriptedAnswer.status(401), .status(404), .status(422), .status(429), .status(423), .status(503),
+        ScriptedResponse.status(401), .status(404), .status(422), .status(429), .status(423), .status(503),
         .status(503, headers: ["Retry-After": "7"]),
         .failure(CalotypeError(.connectFailed, "", stage: .connect)),
         .failure(CalotypeError(.tlsFailed, "", stage: .connect)),
         .redirect(to: "https://social.test/third", status: 301),
     ])
-    func `another URL's response proves nothing about the post`(answer: ScriptedAnswer) async throws {
+    func `another URL's response proves nothing about the post`(answer: ScriptedResponse) async throws {
         for status in [303, 307, 308] {
             server.on(Self.send, .redirect(to: "/elsewhere?sig=hunter2", status: status))
             for method in ["GET", "POST"] { server.on("\(method) /elsewhere?sig=hunter2", answer) }
@@ -116,12 +116,12 @@ struct PlainPostTests {
     }
 
     @Test(arguments: [
-        ScriptedAnswer.status(200, headers: ["Content-Type": "text/html"]), .status(200), .status(202),
+        ScriptedResponse.status(200, headers: ["Content-Type": "text/html"]), .status(200), .status(202),
         .status(204),
         .json("[]"), .json(#""ok""#), .json(#"{"error": "sign in"}"#), .json(#"{"errors": []}"#),
         .redirect(to: "/login", status: 303),
     ])
-    func `a success that describes no post leaves the outcome unknown`(answer: ScriptedAnswer) async throws {
+    func `a success that describes no post leaves the outcome unknown`(answer: ScriptedResponse) async throws {
         server.on(Self.send, answer)
         server.on("GET /login", .status(200, headers: ["Content-Type": "text/html"]))
         let failure = try await failure()
@@ -133,10 +133,10 @@ struct PlainPostTests {
     }
 
     @Test(arguments: [
-        ScriptedAnswer.status(201), .status(201, headers: ["Content-Type": "text/html"]),
+        ScriptedResponse.status(201), .status(201, headers: ["Content-Type": "text/html"]),
         .status(200, headers: ["Location": "/posts/7"]), .json("{}"), .json(#"{"id": 7, "error": null}"#),
     ])
-    func `a success that describes a post counts`(answer: ScriptedAnswer) async throws {
+    func `a success that describes a post counts`(answer: ScriptedResponse) async throws {
         server.on(Self.send, answer)
         _ = try await publish()
     }

@@ -28,7 +28,7 @@ final class FakeBucket: Sendable {
     }
 
     /// What to answer instead of what the bucket would; `nil` for what it would.
-    typealias Fault = @Sendable (HTTPRequest) -> ScriptedAnswer?
+    typealias Fault = @Sendable (HTTPRequest) -> ScriptedResponse?
 
     let transport: ScriptedTransport
     private let state = Guarded(State())
@@ -55,7 +55,7 @@ final class FakeBucket: Sendable {
         }
     }
 
-    private func answer(_ request: HTTPRequest) -> ScriptedAnswer {
+    private func answer(_ request: HTTPRequest) -> ScriptedResponse {
         let candidates = faults.withLock {
             $0.enumerated().filter { $0.element.times > 0 }.map { ($0.offset, $0.element.fault) }
         }
@@ -67,7 +67,7 @@ final class FakeBucket: Sendable {
         return state.withLock { Self.answer(request, &$0) }
     }
 
-    private static func answer(_ request: HTTPRequest, _ state: inout State) -> ScriptedAnswer {
+    private static func answer(_ request: HTTPRequest, _ state: inout State) -> ScriptedResponse {
         let parts = request.url.text.dropFirst("http://s3.test/pictures".count).split(
             separator: "?",
             maxSplits: 1,
@@ -98,15 +98,15 @@ final class FakeBucket: Sendable {
 
     // MARK: Objects
 
-    private static func head(_ object: Object?) -> ScriptedAnswer {
+    private static func head(_ object: Object?) -> ScriptedResponse {
         guard let object else { return .status(404) }
-        return ScriptedAnswer(
+        return ScriptedResponse(
             headers: ["ETag": "\"\(object.tag)\""],
             length: .other(ByteCount(object.size))
         )
     }
 
-    private static func put(_ request: HTTPRequest, _ key: String, _ state: inout State) -> ScriptedAnswer {
+    private static func put(_ request: HTTPRequest, _ key: String, _ state: inout State) -> ScriptedResponse {
         if request.headers["If-None-Match"] == "*", state.objects[key] != nil {
             return error(412, "PreconditionFailed")
         }
@@ -122,7 +122,7 @@ final class FakeBucket: Sendable {
 
     // MARK: Uploads
 
-    private static func create(_ request: HTTPRequest, _ key: String, _ state: inout State) -> ScriptedAnswer
+    private static func create(_ request: HTTPRequest, _ key: String, _ state: inout State) -> ScriptedResponse
     {
         state.begun += 1
         let id = "upload-\(state.begun)"
@@ -138,7 +138,7 @@ final class FakeBucket: Sendable {
         _ id: String,
         _ query: [String: String],
         _ state: inout State
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         guard let upload = state.uploads[id], upload.key == key else { return error(404, "NoSuchUpload") }
         switch request.method {
         case .put:
@@ -164,7 +164,7 @@ final class FakeBucket: Sendable {
     }
 
     /// Two to a page.
-    private static func list(_ upload: Upload, after marker: Int) -> ScriptedAnswer {
+    private static func list(_ upload: Upload, after marker: Int) -> ScriptedResponse {
         let rest = upload.parts.sorted { $0.key < $1.key }.filter { $0.key > marker }
         let page = rest.prefix(2)
         let parts = page.map { number, part in
@@ -179,8 +179,8 @@ final class FakeBucket: Sendable {
 
     // MARK: Answers
 
-    static func xml(_ text: String, status: Int = 200) -> ScriptedAnswer {
-        ScriptedAnswer(status: status, body: [.bytes(Array("<?xml version=\"1.0\"?>\n\(text)".utf8))])
+    static func xml(_ text: String, status: Int = 200) -> ScriptedResponse {
+        ScriptedResponse(status: status, body: [.bytes(Array("<?xml version=\"1.0\"?>\n\(text)".utf8))])
     }
 
     static func error(
@@ -188,8 +188,8 @@ final class FakeBucket: Sendable {
         _ code: String,
         _ message: String = "",
         headers: KeyValuePairs<String, String> = [:]
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         let body = "\n \n<Error><Code>\(code)</Code><Message>\(message)</Message></Error>"
-        return ScriptedAnswer(status: status, headers: headers, body: [.bytes(Array(body.utf8))])
+        return ScriptedResponse(status: status, headers: headers, body: [.bytes(Array(body.utf8))])
     }
 }

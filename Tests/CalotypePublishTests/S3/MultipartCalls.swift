@@ -2,9 +2,9 @@ import CalotypeCore
 import CalotypeHTTP
 import CalotypeTestKit
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// The connection is cut before an answer.
-    static var cutConnection: ScriptedAnswer {
+    static var cutConnection: ScriptedResponse {
         .failure(CalotypeError(.connectionReset, "the connection was cut", stage: .response))
     }
 }

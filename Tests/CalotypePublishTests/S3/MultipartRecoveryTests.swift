@@ -18,7 +18,7 @@ import Testing
                     state.uploads = [:]
                     state.objects[key] = .init(size: medium.file.size.bytes, tag: "")
                 }
-                return ScriptedAnswer.cutConnection
+                return ScriptedResponse.cutConnection
             }
             _ = try await test.failure(of: medium)
             _ = try await test.destination.upload(medium, test.log.upload())
@@ -39,10 +39,10 @@ import Testing
                     state.uploads["upload-0"] = .init(key: "\(key)x")
                     state.uploads["upload-1"] = .init(key: key)
                 }
-                return ScriptedAnswer.cutConnection
+                return ScriptedResponse.cutConnection
             }
             _ = try await test.failure(of: medium)
-            bucket.fail { $0.isPart(3) ? ScriptedAnswer.cutConnection : nil }
+            bucket.fail { $0.isPart(3) ? ScriptedResponse.cutConnection : nil }
             _ = try await test.failure(of: medium)
             _ = try await test.destination.upload(medium, test.log.upload())
             #expect(bucket.now.begun == 1)
@@ -56,7 +56,7 @@ import Testing
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail {
-                $0.method == .post && $0.url.text.contains("uploadId") ? ScriptedAnswer.cutConnection : nil
+                $0.method == .post && $0.url.text.contains("uploadId") ? ScriptedResponse.cutConnection : nil
             }
             _ = try await test.failure(of: medium)
             // As if the journal had been cut before the upload's id was written.
@@ -99,14 +99,14 @@ import Testing
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let other = SessionLog(test.client)
-            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedResponse.cutConnection : nil }
             await #expect(throws: CalotypeError.self) {
                 try await test.destination.upload(medium, other.upload(key: "another-0"))
             }
             // The answer that names this publication's own upload is lost, so that it looks for one.
-            test.bucket.fail { $0.url.text.hasSuffix("?uploads=") ? ScriptedAnswer.cutConnection : nil }
+            test.bucket.fail { $0.url.text.hasSuffix("?uploads=") ? ScriptedResponse.cutConnection : nil }
             _ = try await test.failure(of: medium)
-            test.bucket.fail { $0.isPart(3) ? ScriptedAnswer.cutConnection : nil }
+            test.bucket.fail { $0.isPart(3) ? ScriptedResponse.cutConnection : nil }
             _ = try await test.failure(of: medium)
             #expect(test.bucket.now.begun == 2)
             try await test.destination.discard(test.log.state, nil, test.client)

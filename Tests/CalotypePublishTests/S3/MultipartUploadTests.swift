@@ -42,7 +42,7 @@ import Testing
     {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
-            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedResponse.cutConnection : nil }
             let error = try await test.failure(of: medium)
             #expect((error as? CalotypeError)?.code == .connectionReset)
             let before = test.bucket.now.receivedParts
@@ -60,7 +60,7 @@ import Testing
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             test.bucket.fail {
-                $0.method == .post && $0.url.text.contains("uploadId") ? ScriptedAnswer.cutConnection : nil
+                $0.method == .post && $0.url.text.contains("uploadId") ? ScriptedResponse.cutConnection : nil
             }
             _ = try await test.failure(of: medium)
             test.bucket.change { state in
@@ -137,7 +137,7 @@ import Testing
     @Test func `an upload that no longer exists is restarted`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedResponse.cutConnection : nil }
             _ = try await test.failure(of: medium)
             test.bucket.change { $0.uploads = [:] }
             let remedy = try await test.remedy(of: medium)
@@ -214,7 +214,7 @@ import Testing
     @Test func `a server that returns the same page forever is queried only once more`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
-            test.bucket.fail { $0.isPart(2) ? ScriptedAnswer.cutConnection : nil }
+            test.bucket.fail { $0.isPart(2) ? ScriptedResponse.cutConnection : nil }
             _ = try await test.failure(of: medium)
             test.bucket.fail(100) { request in
                 guard request.method == .get else { return nil }

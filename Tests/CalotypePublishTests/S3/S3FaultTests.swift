@@ -64,7 +64,7 @@ import Testing
 
     @Test func `an answer that is no XML is judged by its status`() async throws {
         try await withBucket { test in
-            test.bucket.fail { _ in ScriptedAnswer(status: 502, body: [.bytes(Array("<html>".utf8))]) }
+            test.bucket.fail { _ in ScriptedResponse(status: 502, body: [.bytes(Array("<html>".utf8))]) }
             let failure = try await #require(throws: PublishError.self) {
                 try await test.destination.limits(test.client)
             }

@@ -58,7 +58,7 @@ import Testing
             var destination = test.destination
             destination.signing = .query(expires: .seconds(60))
             let medium = try sampleMedium(10, in: test.folder)
-            let expired = { @Sendable (request: HTTPRequest) -> ScriptedAnswer? in
+            let expired = { @Sendable (request: HTTPRequest) -> ScriptedResponse? in
                 guard request.method == .put else { return nil }
                 clock.withLock { $0 = $0 + .seconds(100) }
                 return FakeBucket.error(403, "AccessDenied", "Request has expired")
@@ -85,7 +85,7 @@ import Testing
         try await withBucket { test in
             var destination = test.destination
             destination.signing = .query(expires: .seconds(60))
-            let refused: [ScriptedAnswer] = [
+            let refused: [ScriptedResponse] = [
                 FakeBucket.error(403, "AccessDenied"), .status(500), .status(301),
                 .failure(CalotypeError(.connectionReset, "cut", stage: .response)),
             ]

@@ -9,7 +9,7 @@ import TaskFlow
 final class ScriptedServer: Sendable {
     let url: WebURL
     let transport: ScriptedTransport
-    private let answers = Guarded<[String: [ScriptedAnswer]]>([:])
+    private let answers = Guarded<[String: [ScriptedResponse]]>([:])
 
     init(_ url: String = "https://social.test/", clock: any Clock<Duration> = ContinuousClock()) throws {
         self.url = try WebURL(url)
@@ -25,7 +25,7 @@ final class ScriptedServer: Sendable {
     }
 
     /// Scripts the answers to, for example, `POST /api/v2/media`; a query is part of the path.
-    func on(_ line: String, _ answers: ScriptedAnswer...) {
+    func on(_ line: String, _ answers: ScriptedResponse...) {
         self.answers.withLock { $0[line] = answers }
     }
 
@@ -49,14 +49,14 @@ final class ScriptedServer: Sendable {
     }
 }
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// A JSON answer.
     static func json(
         _ text: String,
         status: Int = 200,
         headers: KeyValuePairs<String, String> = [:]
-    ) -> ScriptedAnswer {
-        ScriptedAnswer(status: status, headers: headers, body: [.bytes(Array(text.utf8))])
+    ) -> ScriptedResponse {
+        ScriptedResponse(status: status, headers: headers, body: [.bytes(Array(text.utf8))])
     }
 }
 

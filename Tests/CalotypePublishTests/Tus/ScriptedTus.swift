@@ -20,7 +20,7 @@ final class ScriptedTus: Sendable {
     }
 
     /// An answer in place of the server's own; `nil` lets the server answer.
-    typealias Turn = @Sendable (inout Store, HTTPRequest, [UInt8]) -> ScriptedAnswer?
+    typealias Turn = @Sendable (inout Store, HTTPRequest, [UInt8]) -> ScriptedResponse?
 
     let endpoint: WebURL
     let transport = ScriptedTransport(keptBodyBytes: .mebibytes(1))
@@ -69,7 +69,7 @@ final class ScriptedTus: Sendable {
         }
     }
 
-    private func answer(_ request: HTTPRequest, _ body: [UInt8]) -> ScriptedAnswer {
+    private func answer(_ request: HTTPRequest, _ body: [UInt8]) -> ScriptedResponse {
         let number = Int(request.url.text.split(separator: "/").last ?? "")
         return store.withLock { store in
             if let turn = store.turns[request.method]?.first {
@@ -87,7 +87,7 @@ final class ScriptedTus: Sendable {
         }
     }
 
-    private static let abilities = ScriptedAnswer.status(
+    private static let abilities = ScriptedResponse.status(
         204,
         headers: [
             "Tus-Version": "1.0.0,0.2.2", "Tus-Max-Size": "5000",
@@ -95,7 +95,7 @@ final class ScriptedTus: Sendable {
         ]
     )
 
-    private func create(_ request: HTTPRequest, _ body: [UInt8], _ store: inout Store) -> ScriptedAnswer {
+    private func create(_ request: HTTPRequest, _ body: [UInt8], _ store: inout Store) -> ScriptedResponse {
         store.created += 1
         store.length = Int(request.headers["Upload-Length"] ?? "") ?? -1
         store.metadata = request.headers["Upload-Metadata"] ?? ""
@@ -104,7 +104,7 @@ final class ScriptedTus: Sendable {
         return .status(201, headers: ["Location": url, "Upload-Offset": "\(body.count)"])
     }
 
-    private func append(_ request: HTTPRequest, _ body: [UInt8], _ store: inout Store) -> ScriptedAnswer {
+    private func append(_ request: HTTPRequest, _ body: [UInt8], _ store: inout Store) -> ScriptedResponse {
         guard request.headers["Upload-Offset"] == "\(store.bytes.count)" else { return .status(409) }
         store.bytes += body
         return .status(204, headers: ["Upload-Offset": "\(store.bytes.count)"])

@@ -92,7 +92,7 @@ import Testing
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             server.next(.post) { _, _, _ in
-                ScriptedAnswer(
+                ScriptedResponse(
                     status: 413,
                     headers: ["Content-Type": type],
                     body: [.bytes(Array(body.utf8))]

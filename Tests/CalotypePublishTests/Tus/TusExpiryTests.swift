@@ -10,7 +10,7 @@ import Testing
     /// Sun, 06 Nov 1994 08:00:00 GMT.
     private static let start = WallTime(secondsSince1970: 784_108_800)
 
-    private static func creation(_ store: inout ScriptedTus.Store, date: String?) -> ScriptedAnswer {
+    private static func creation(_ store: inout ScriptedTus.Store, date: String?) -> ScriptedResponse {
         store.created += 1
         store.bytes = []
         var fields: KeyValuePairs = [

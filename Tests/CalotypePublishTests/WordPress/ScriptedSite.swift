@@ -13,7 +13,7 @@ final class ScriptedSite: Sendable {
         /// The request does not arrive; and where `later`, it is carried out before the next one of its name.
         case lostRequest(later: Bool = false)
         /// The answer, and nothing is done.
-        case refused(ScriptedAnswer)
+        case refused(ScriptedResponse)
         /// The act is done, but the answer is another one; of the medium that was made, smaller pictures are missing.
         case unfinished(Int)
     }
@@ -63,7 +63,7 @@ final class ScriptedSite: Sendable {
 
     func count(_ name: String) -> Int { calls.count { $0 == name } }
 
-    private func respond(_ call: SiteCall) -> ScriptedAnswer {
+    private func respond(_ call: SiteCall) -> ScriptedResponse {
         state.withLock { state in
             guard call.isPlain || hasPaths else { return .status(404) }
             let hasSignedIn = call.headers["Authorization"] == "Basic YW5uYTphYmNkIEVGR0ggMTIzNA=="
@@ -79,13 +79,13 @@ final class ScriptedSite: Sendable {
         }
     }
 
-    private static func respondAfterLate(_ call: SiteCall, _ state: inout State) -> ScriptedAnswer {
+    private static func respondAfterLate(_ call: SiteCall, _ state: inout State) -> ScriptedResponse {
         for late in state.late where late.name == call.name { _ = state.contents.respond(late) }
         state.late.removeAll { $0.name == call.name }
         return state.contents.respond(call)
     }
 
-    private static func respond(_ call: SiteCall, _ state: inout State) -> ScriptedAnswer {
+    private static func respond(_ call: SiteCall, _ state: inout State) -> ScriptedResponse {
         var faults = state.faults[call.name] ?? []
         let fault = faults.isEmpty ? nil : faults.removeFirst()
         state.faults[call.name] = faults

@@ -45,27 +45,27 @@ struct SiteContents: Sendable {
     var capabilities = #"{"upload_files": true, "publish_posts": true}"#
     private var last = 10
 
-    static func refusal(_ status: Int, _ code: String, _ message: String = "No.") -> ScriptedAnswer {
+    static func refusal(_ status: Int, _ code: String, _ message: String = "No.") -> ScriptedResponse {
         answer(
             #"{"code": "\#(code)", "message": "\#(message)", "data": {"status": \#(status)}}"#,
             status: status
         )
     }
 
-    static func answer(_ json: String, status: Int = 200) -> ScriptedAnswer {
-        ScriptedAnswer(
+    static func answer(_ json: String, status: Int = 200) -> ScriptedResponse {
+        ScriptedResponse(
             status: status,
             headers: ["Content-Type": "application/json"],
             body: [.bytes(Array(json.utf8))]
         )
     }
 
-    private static func answer(_ value: some Encodable, status: Int = 200) -> ScriptedAnswer {
+    private static func answer(_ value: some Encodable, status: Int = 200) -> ScriptedResponse {
         guard let json = try? JSONEncoder().encode(value) else { return .status(599) }
         return answer(String(decoding: json, as: UTF8.self), status: status)
     }
 
-    mutating func respond(_ call: SiteCall) -> ScriptedAnswer {
+    mutating func respond(_ call: SiteCall) -> ScriptedResponse {
         switch call.name {
         case "GET wp/v2/users/me": Self.answer(#"{"id": 1, "capabilities": \#(capabilities)}"#)
         case "POST wp/v2/media": store(call)
@@ -80,7 +80,7 @@ struct SiteContents: Sendable {
         }
     }
 
-    private mutating func store(_ call: SiteCall) -> ScriptedAnswer {
+    private mutating func store(_ call: SiteCall) -> ScriptedResponse {
         guard let disposition = call.headers["Content-Disposition"] else {
             return Self.refusal(400, "rest_upload_no_content_disposition")
         }
@@ -105,7 +105,7 @@ struct SiteContents: Sendable {
         ([slug] + (2...9).map { "\(slug)-\($0)" }).first { !taken.contains($0) } ?? slug
     }
 
-    private mutating func change(medium call: SiteCall) -> ScriptedAnswer {
+    private mutating func change(medium call: SiteCall) -> ScriptedResponse {
         guard let index = media.firstIndex(where: { $0.id == call.id }) else {
             return Self.refusal(404, "rest_post_invalid_id")
         }
@@ -116,7 +116,7 @@ struct SiteContents: Sendable {
         return Self.answer(media[index])
     }
 
-    private mutating func create(_ call: SiteCall) -> ScriptedAnswer {
+    private mutating func create(_ call: SiteCall) -> ScriptedResponse {
         guard let sent = call.json(Sent.self), let content = sent.content else {
             return Self.refusal(400, "empty_content")
         }
@@ -133,12 +133,12 @@ struct SiteContents: Sendable {
         return Self.answer(entry, status: 201)
     }
 
-    private func list(_ call: SiteCall) -> ScriptedAnswer {
+    private func list(_ call: SiteCall) -> ScriptedResponse {
         let states = (call.query["status"] ?? "publish").split(separator: ",").map(String.init)
         return Self.answer(posts.filter { call.slugs.contains($0.slug) && states.contains($0.status) })
     }
 
-    private mutating func change(post call: SiteCall) -> ScriptedAnswer {
+    private mutating func change(post call: SiteCall) -> ScriptedResponse {
         guard let index = posts.firstIndex(where: { $0.id == call.id }) else {
             return Self.refusal(404, "rest_post_invalid_id")
         }
@@ -151,7 +151,7 @@ struct SiteContents: Sendable {
         return Self.answer(posts[index])
     }
 
-    private mutating func remove(_ call: SiteCall) -> ScriptedAnswer {
+    private mutating func remove(_ call: SiteCall) -> ScriptedResponse {
         guard call.query["force"] == "true" else { return Self.refusal(501, "rest_trash_not_supported") }
         let count = media.count + posts.count
         media.removeAll { $0.id == call.id }

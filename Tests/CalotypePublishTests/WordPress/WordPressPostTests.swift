@@ -204,12 +204,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedAnswer.status(500), .status(503), .json("<html>"), .json("{}"),
+        ScriptedResponse.status(500), .status(503), .json("<html>"), .json("{}"),
         .redirect(to: "https://www.blog.test/", status: 301), .redirect(to: "/moved", status: 302),
         .redirect(to: "/moved", status: 307), .redirect(to: "https://www.blog.test/", status: 307),
     ])
     func `a server that fails while it publishes leaves the outcome to be found out`(
-        answer: ScriptedAnswer
+        answer: ScriptedResponse
     ) async throws {
         let site = try ScriptedSite()
         let draft = PostDraft(Post("Hello"), media: [])

@@ -170,7 +170,7 @@ import Testing
         let site = try ScriptedSite()
         let answer =
             code.isEmpty
-            ? ScriptedAnswer.status(status) : SiteContents.refusal(status, code, "<b>Not</b> so.")
+            ? ScriptedResponse.status(status) : SiteContents.refusal(status, code, "<b>Not</b> so.")
         site.fail(upload, .refused(answer))
         try await withScratchFolder { folder in
             let medium = try sampleMedium(1000, in: folder)

@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a size that a document names`() async throws {
         try await withSamplePipeline { pipeline, transport in
-            let document = ScriptedAnswer.bytes(Array(#"{"width": 32, "height": 32}"#.utf8))
+            let document = ScriptedResponse.bytes(Array(#"{"width": 32, "height": 32}"#.utf8))
             try transport.answer("https://photos.example/7/metadata", with: document)
             // snippet: Many.thumbnail
             let source = ThumbnailSource<Int> { id in

@@ -19,7 +19,7 @@ import Testing
         try await withSamplePipeline { pipeline, transport in
             transport.answer { request in
                 guard request.url.text.contains("/search?") else { return nil }
-                return ScriptedAnswer(status: status, body: [.bytes(Array(text.utf8))])
+                return ScriptedResponse(status: status, body: [.bytes(Array(text.utf8))])
             }
             try await body(pipeline)
         }
@@ -55,13 +55,13 @@ import Testing
             // snippet: Catalog.query
             let catalog = Catalog(pipeline)
             let query = AppStoreQuery("camera & film", country: "de", limit: 20)
-            let answer = try await catalog.apps.answer(to: query)
-            for app in answer.apps {
+            let response = try await catalog.apps.response(to: query)
+            for app in response.apps {
                 print(app.position, app.name, app.rating?.text ?? "-", app.price ?? "-")
             }
-            for entry in answer.skipped { print(entry) }
+            for entry in response.skipped { print(entry) }
             // end
-            #expect(answer.apps.map(\.id) == [1] && answer.skipped.isEmpty)
+            #expect(response.apps.map(\.id) == [1] && response.skipped.isEmpty)
         }
     }
 
@@ -91,8 +91,8 @@ import Testing
                 switch state {
                 case .initial: screen.invite()
                 case .loading(let query): screen.spin(query.term)
-                case .empty(let answer): screen.say("nothing for \(answer.query.term)")
-                case .results(let answer): screen.show(answer.apps)
+                case .empty(let response): screen.say("nothing for \(response.query.term)")
+                case .results(let response): screen.show(response.apps)
                 case .failed(_, let error): screen.say(error.message)
                 }
             }

@@ -18,7 +18,7 @@ import Testing
             transport.answer { request in
                 // It shows nobody what it has taken.
                 if request.method == .head { return .status(403) }
-                return ScriptedAnswer(status: 201, body: [.bytes(Array(#"{"id": "1"}"#.utf8))])
+                return ScriptedResponse(status: 201, body: [.bytes(Array(#"{"id": "1"}"#.utf8))])
             }
             let configuration = PublisherConfiguration(journal: folder.path)
             try await withPublisher(configuration, pipeline) { publisher in

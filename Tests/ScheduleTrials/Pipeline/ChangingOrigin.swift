@@ -65,7 +65,7 @@ final class ChangingOrigin: Sendable {
         scheduleNote("the origin has version \(version) of \(name)\(isThere ? "" : ", which is none")")
     }
 
-    private func answer(_ request: HTTPRequest) -> ScriptedAnswer? {
+    private func answer(_ request: HTTPRequest) -> ScriptedResponse? {
         guard let name = request.url.text.last?.wholeNumberValue else { return nil }
         let (version, isThere, fails, pause, hasPieces) = state.withLock { state in
             state.requests[name] += 1
@@ -89,16 +89,16 @@ final class ChangingOrigin: Sendable {
         _ version: Int,
         _ isThere: Bool
     )
-        -> ScriptedAnswer
+        -> ScriptedResponse
     {
         guard isThere else { return .status(404, headers: ["Cache-Control": manners.lifetime]) }
         let photo = ScriptedStep.bytes(TrialPictures.photo(name, version))
         guard manners.hasTags else {
-            return ScriptedAnswer(headers: ["Cache-Control": manners.lifetime], body: [photo])
+            return ScriptedResponse(headers: ["Cache-Control": manners.lifetime], body: [photo])
         }
         let tag = "\"\(version)\""
         let headers: KeyValuePairs = ["Cache-Control": manners.lifetime, "ETag": tag]
         if request.headers["If-None-Match"] == tag { return .status(304, headers: headers) }
-        return ScriptedAnswer(headers: headers, body: [photo])
+        return ScriptedResponse(headers: headers, body: [photo])
     }
 }

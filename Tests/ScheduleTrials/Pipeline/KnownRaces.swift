@@ -187,7 +187,7 @@ enum KnownRaces {
 
     /// A preview must not be stored as the finished picture, also if its load is cancelled right then.
     static func storedPreview() async throws {
-        let answer = ScriptedAnswer.bytes(TrialPictures.progressive)
+        let answer = ScriptedResponse.bytes(TrialPictures.progressive)
             .inPieces(of: ByteCount(1500), every: .milliseconds(1))
         let transport = ScriptedTransport(otherwise: answer)
         try transport.answer("http://origin.test/reference", with: .bytes(TrialPictures.progressive))

@@ -62,7 +62,7 @@ enum Previews {
     }
 
     static func run(_ operations: [Operation]) async throws {
-        let answer = ScriptedAnswer.bytes(TrialPictures.progressive)
+        let answer = ScriptedResponse.bytes(TrialPictures.progressive)
             .inPieces(of: ByteCount(1500), every: .milliseconds(5))
         let transport = ScriptedTransport(otherwise: answer)
         try transport.answer(url + "-reference", with: .bytes(TrialPictures.progressive))

@@ -60,7 +60,7 @@ struct WallRequest: Decodable, Sendable {
             return WallContents(urls: photos.map(\.url), title: "Album \(album)")
         }
         let query = AppStoreQuery(search ?? "", country: country ?? "us", limit: 200)
-        let apps = try await catalog.apps.answer(to: query).apps
+        let apps = try await catalog.apps.response(to: query).apps
         let side = try checkedSide()
         return WallContents(urls: apps.map { $0.iconURL(side: side) }, title: query.term, fit: .fill)
     }

@@ -74,17 +74,17 @@ enum AppStoreSearchCommand {
         let run = CatalogRun(command: command.name, arguments: arguments)
         let query = CatalogOptions.query(arguments.operands.joined(separator: " "), arguments)
         return try await run.run { catalog, pipeline in
-            let answer = try await catalog.apps.answer(to: query)
-            let skipped = answer.skipped.filter { $0.part == .entry }
+            let response = try await catalog.apps.response(to: query)
+            let skipped = response.skipped.filter { $0.part == .entry }
             try await show(
-                answer.apps,
+                response.apps,
                 AppStoreDisplay(run, pipeline),
                 tellsFailures: arguments[icons] == nil
             )
             run.tell(skipped)
-            guard !answer.apps.isEmpty else { return none(query, skipped, run) }
+            guard !response.apps.isEmpty else { return none(query, skipped, run) }
             let failures = try await PictureFiles(run, pipeline).load(
-                answer.apps.map { .init(name: "\($0.id)", url: $0.icon) },
+                response.apps.map { .init(name: "\($0.id)", url: $0.icon) },
                 into: arguments[icons],
                 as: "icon"
             )

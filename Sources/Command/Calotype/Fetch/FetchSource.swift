@@ -87,7 +87,7 @@ enum FetchSource: Sendable {
         case .list(let source):
             return source
         case .apps(let query):
-            let listing = try await catalog.apps.answer(to: query).listing
+            let listing = try await catalog.apps.response(to: query).listing
             let apps = CatalogListing(
                 entries: listing.entries.map(\.icon),
                 skipped: listing.skipped,

@@ -103,8 +103,8 @@ extension WallContent {
             self.init(.empty, title: title, message: message, canBeLeft: canBeLeft)
         case .failed(_, let error):
             self.init(.failed, title: title, message: Self.message(error), canBeLeft: canBeLeft)
-        case .results(let answer):
-            self.init(title: title, entries: answer.apps.map { WallEntry($0) }, canBeLeft: canBeLeft)
+        case .results(let response):
+            self.init(title: title, entries: response.apps.map { WallEntry($0) }, canBeLeft: canBeLeft)
         }
     }
 

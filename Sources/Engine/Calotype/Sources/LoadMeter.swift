@@ -9,7 +9,7 @@ final class LoadMeter: Sendable {
         var timings = LoadTimings()
         var facts: ImageFacts?
         var version: SourceVersion?
-        var answer: OriginAnswer?
+        var response: OriginResponse?
         var isFinal = false
     }
 
@@ -19,7 +19,7 @@ final class LoadMeter: Sendable {
     func countAttempt() {
         reading.withLock {
             $0.attempts += 1
-            $0.answer = nil
+            $0.response = nil
         }
     }
 
@@ -53,8 +53,8 @@ final class LoadMeter: Sendable {
     }
 
     /// Stores the error response that ended the current attempt.
-    func note(_ answer: OriginAnswer) {
-        reading.withLock { $0.answer = answer }
+    func note(_ response: OriginResponse) {
+        reading.withLock { $0.response = response }
     }
 
     /// Records that a retry cannot help, because the bytes of this attempt have been passed on.
@@ -63,7 +63,7 @@ final class LoadMeter: Sendable {
     }
 
     /// The error response that ended the last attempt.
-    var answer: OriginAnswer? { reading.withLock { $0.answer } }
+    var response: OriginResponse? { reading.withLock { $0.response } }
 
     /// Whether a retry cannot help.
     var isFinal: Bool { reading.withLock { $0.isFinal } }
@@ -91,7 +91,7 @@ final class LoadMeter: Sendable {
                 attempts: reading.attempts,
                 timings: reading.timings,
                 source: reading.facts,
-                answer: reading.answer
+                response: reading.response
             )
         )
     }

@@ -106,7 +106,7 @@ struct SourceDownload {
             if key.content == .document, code == .http(status: 429) { return .stop }
             guard configuration.retriesBusyHosts || !Self.ofHosts.contains(code) else { return .stop }
             guard Self.passing.contains(code) || code.rawValue.hasPrefix("http_5") else { return .stop }
-            guard let retryAfter = meter.answer?.retryAfter else {
+            guard let retryAfter = meter.response?.retryAfter else {
                 return allowance.remaining > .zero ? .retry : .stop
             }
             guard retryAfter < allowance.remaining else { return .stop }

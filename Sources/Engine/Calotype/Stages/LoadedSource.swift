@@ -4,7 +4,7 @@ import CalotypeHTTP
 import TaskFlow
 
 /// The outcome of a request for a source.
-indirect enum SourceAnswer: Sendable {
+indirect enum SourceOutcome: Sendable {
     /// The complete source.
     case source(LoadedSource)
     /// The caller's version is still current.

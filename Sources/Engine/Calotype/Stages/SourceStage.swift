@@ -18,7 +18,7 @@ final class SourceStage: Sendable {
     private let kept: KeptSources
     private let changes: SourceChanges
     private let feeds = SourceFeeds()
-    private let flights: SharedFlights<Question, SourceAnswer>
+    private let flights: SharedFlights<Question, SourceOutcome>
     private let live = LiveSources()
 
     init(
@@ -78,7 +78,7 @@ final class SourceStage: Sendable {
         for key: SourceKey,
         unless version: SourceVersion,
         priority: LivePriority
-    ) async throws -> SourceAnswer {
+    ) async throws -> SourceOutcome {
         try await ask(question(key, unless: version), priority).answer
     }
 
@@ -119,7 +119,7 @@ final class SourceStage: Sendable {
     private func ask(
         _ question: Question,
         _ priority: LivePriority
-    ) async throws -> (answer: SourceAnswer, origin: PipelineEvent.Origin) {
+    ) async throws -> (answer: SourceOutcome, origin: PipelineEvent.Origin) {
         let key = question.source
         if let answer = lent(question) { return (answer, .shared) }
         let origin = Guarded(PipelineEvent.Origin.shared)
@@ -142,7 +142,7 @@ final class SourceStage: Sendable {
         _ question: Question,
         _ priority: LivePriority,
         _ feed: SourceFeed
-    ) async throws -> SourceAnswer {
+    ) async throws -> SourceOutcome {
         let key = question.source
         let found = try await kept.find(key)
         switch found.verdict {
@@ -168,7 +168,7 @@ final class SourceStage: Sendable {
         _ record: SourceRecord?,
         _ priority: LivePriority,
         _ feed: SourceFeed
-    ) async throws -> SourceAnswer {
+    ) async throws -> SourceOutcome {
         let key = question.source
         let known = record?.version ?? question.known
         let query = changes.ask(
@@ -210,7 +210,7 @@ final class SourceStage: Sendable {
         _ use: CacheUse,
         after cost: (attempts: Int, timings: LoadTimings) = (0, LoadTimings()),
         _ priority: LivePriority
-    ) async throws -> SourceAnswer {
+    ) async throws -> SourceOutcome {
         switch record {
         case .absent(let version):
             throw version.absence.of(LoadDetails(cache: use))
@@ -243,7 +243,7 @@ final class SourceStage: Sendable {
     }
 
     /// Returns the source if it is in use.
-    private func lent(_ question: Question) -> SourceAnswer? {
+    private func lent(_ question: Question) -> SourceOutcome? {
         guard question.source.cachePolicy != .reload, let source = held(question.source) else { return nil }
         if let known = question.known, let version = source.receipt.version, known.isSame(as: version) {
             return .unchanged(source.receipt)

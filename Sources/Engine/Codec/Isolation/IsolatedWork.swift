@@ -56,7 +56,7 @@ struct IsolatedWork: Sendable {
         let job = WorkerJob(
             work: order.work,
             memory: pool.configuration.memory?.bytes ?? 2 * max(memory.bytes, order.estimate),
-            answerBytes: order.mostBytes
+            responseBytes: order.mostBytes
         )
         let record = job.record
         // All ready workers may turn out to have ended, and so may a new one.

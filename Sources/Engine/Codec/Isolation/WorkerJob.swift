@@ -14,7 +14,7 @@ struct WorkerJob {
     /// The maximum memory of the job.
     var memory: Int
     /// The maximum size of the reply.
-    var answerBytes: Int
+    var responseBytes: Int
 
     private static let layout = UInt8(WorkerMessage.version)
 
@@ -22,7 +22,7 @@ struct WorkerJob {
     var record: [UInt8] {
         var writer = RecordWriter(version: Self.layout)
         writer.add(memory)
-        writer.add(answerBytes)
+        writer.add(responseBytes)
         switch work {
         case .pictures(let specs, let facts, let isCut, let limits, let decoder):
             writer.add(true)
@@ -46,7 +46,7 @@ extension WorkerJob {
     init(record: [UInt8]) throws(SystemError) {
         var reader = try RecordReader(record, version: Self.layout)
         memory = try reader.number()
-        answerBytes = try reader.number()
+        responseBytes = try reader.number()
         if try reader.flag() {
             var specs: [PictureSpec] = []
             for _ in 0..<(try reader.number(in: 0...record.count)) { specs.append(try reader.spec()) }
@@ -95,7 +95,7 @@ struct WorkerRequest {
     }
 
     /// The maximum number of bytes that the worker may write.
-    var mostBytes: Int { count * mostBytes(mostPixels) + WorkerAnswer.mostRecord(count) }
+    var mostBytes: Int { count * mostBytes(mostPixels) + WorkerResponse.mostRecord(count) }
 
     /// Reads the result for each picture from the record of a reply, which may be anything.
     ///
@@ -124,16 +124,16 @@ struct WorkerRequest {
         }
     }
 
-    private func answer(_ record: [UInt8]) throws(CodecError) -> WorkerAnswer {
+    private func answer(_ record: [UInt8]) throws(CodecError) -> WorkerResponse {
         do throws(SystemError) {
-            return try WorkerAnswer(record: record, count: count)
+            return try WorkerResponse(record: record, count: count)
         } catch {
             throw .nonsense
         }
     }
 
     /// Whether the worker may return `picture` for the spec at `index`.
-    private func allows(_ picture: WorkerAnswer.Picture, at index: Int) -> Bool {
+    private func allows(_ picture: WorkerResponse.Picture, at index: Int) -> Bool {
         let size = picture.size
         guard size.width > 0, size.height > 0, size.pixelCount <= mostPixels else { return false }
         guard picture.format != nil else {
@@ -181,7 +181,7 @@ extension WorkerJob.Work {
 
 extension CodedPicture {
     /// Assembles a picture from a worker's reply to `work`.
-    fileprivate init(_ picture: WorkerAnswer.Picture, _ bytes: [UInt8], of work: WorkerJob.Work) {
+    fileprivate init(_ picture: WorkerResponse.Picture, _ bytes: [UInt8], of work: WorkerJob.Work) {
         self.init(
             picture.format.map { .encoded(bytes, $0) } ?? .pixels(Bitmap(size: picture.size, rgba: bytes)),
             size: picture.size,

@@ -93,7 +93,7 @@ final class WorkerProcess: Sendable, Stoppable {
         }
         guard try send(record, order.source, number) else { return nil }
         guard let range = try answer(to: number, killSwitch) else { return nil }
-        guard range.count <= WorkerAnswer.mostRecord(order.count) else { throw CodecError.nonsense }
+        guard range.count <= WorkerResponse.mostRecord(order.count) else { throw CodecError.nonsense }
         let outcomes = try order.outcomes(try read(range), read)
         // A pull from here on finds nothing to stop; an earlier one may have ended the worker.
         killSwitch.rest()

@@ -58,7 +58,7 @@ struct WorkerService {
         let job = try WorkerJob(record: try channel.memory.read(length, at: 0))
         let encoded = try self.source(source, at: length, file)
         onJob(job.firstTransform, channel.socket.descriptor)
-        _ = cworker_limit(UInt64(job.memory), UInt64(job.answerBytes))
+        _ = cworker_limit(UInt64(job.memory), UInt64(job.responseBytes))
         let (answer, contents) = answer(to: job, encoded)
         var end = 0
         for content in contents {
@@ -76,7 +76,7 @@ struct WorkerService {
     }
 
     /// Runs a job, and returns the pictures' bytes in the order in which the reply places them.
-    private func answer(to job: WorkerJob, _ source: EncodedSource) -> (WorkerAnswer, [[UInt8]]) {
+    private func answer(to job: WorkerJob, _ source: EncodedSource) -> (WorkerResponse, [[UInt8]]) {
         do {
             switch job.work {
             case .pictures(let specs, let facts, let isCut, let limits, let decoder):
@@ -114,10 +114,10 @@ struct WorkerService {
 
     private static func placed(
         _ made: [Result<CodedPicture, CalotypeError>?]
-    ) -> (WorkerAnswer, [[UInt8]]) {
+    ) -> (WorkerResponse, [[UInt8]]) {
         var contents: [[UInt8]] = []
         var end = 0
-        let pictures = made.map { made -> Result<WorkerAnswer.Picture, CalotypeError> in
+        let pictures = made.map { made -> Result<WorkerResponse.Picture, CalotypeError> in
             guard let made else {
                 return .failure(CalotypeError(.encodeFailed, "no picture was made", stage: .encode))
             }
@@ -125,7 +125,7 @@ struct WorkerService {
                 let (format, bytes) = picture.content.parts
                 contents.append(bytes)
                 defer { end += bytes.count }
-                return WorkerAnswer.Picture(
+                return WorkerResponse.Picture(
                     format: format,
                     bytes: end..<end + bytes.count,
                     size: picture.size,

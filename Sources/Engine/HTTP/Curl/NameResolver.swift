@@ -19,7 +19,7 @@ final class NameResolver: Sendable {
         let duration: Duration
     }
 
-    private typealias Waiter = CheckedContinuation<LookupAnswer, any Error>
+    private typealias Waiter = CheckedContinuation<LookupResult, any Error>
 
     private struct Lookup {
         var waiters: [UInt64: Waiter] = [:]
@@ -64,8 +64,8 @@ final class NameResolver: Sendable {
     /// - Throws: `dns_failed`; `timeout_connect` if the lookup takes longer than `timeout`;
     ///   `CancellationError`.
     func addresses(of host: String, timeout: Duration) async throws -> [IPAddress] {
-        if let answer = state.withLock({ $0.cache.answer(for: host, now: .now) }) {
-            return try Self.addresses(answer, host)
+        if let result = state.withLock({ $0.cache.result(for: host, now: .now) }) {
+            return try Self.addresses(result, host)
         }
         return try Self.addresses(await wait(for: host, timeout: timeout), host)
     }
@@ -84,7 +84,7 @@ final class NameResolver: Sendable {
         for waiter in waiters { waiter.resume(throwing: CurlTransport.closedError) }
     }
 
-    private func wait(for host: String, timeout: Duration) async throws -> LookupAnswer {
+    private func wait(for host: String, timeout: Duration) async throws -> LookupResult {
         do {
             return try await withTimeout(timeout) { try await self.wait(for: host) }
         } catch TaskFlowError.Code.deadlineExceeded {
@@ -96,7 +96,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    private func wait(for host: String) async throws -> LookupAnswer {
+    private func wait(for host: String) async throws -> LookupResult {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
@@ -109,17 +109,17 @@ final class NameResolver: Sendable {
     }
 
     private func enqueue(_ host: String, _ ticket: UInt64, _ waiter: Waiter) {
-        let answer = state.withLock { state -> Result<LookupAnswer, any Error>? in
+        let result = state.withLock { state -> Result<LookupResult, any Error>? in
             if state.isClosed { return .failure(CurlTransport.closedError) }
             // Checked under the lock: an earlier cancellation is seen here, and a later one finds the ticket.
             if Task.isCancelled { return .failure(CancellationError()) }
             // The result may have arrived since the first check of the cache.
-            if let answer = state.cache.answer(for: host, now: .now) { return .success(answer) }
+            if let result = state.cache.result(for: host, now: .now) { return .success(result) }
             if state.lookups[host] == nil { state.queue.append(host) }
             state.lookups[host, default: Lookup()].waiters[ticket] = waiter
             return nil
         }
-        if let answer { waiter.resume(with: answer) } else { startThreads() }
+        if let result { waiter.resume(with: result) } else { startThreads() }
     }
 
     private func leave(_ host: String, _ ticket: UInt64) {
@@ -155,8 +155,8 @@ final class NameResolver: Sendable {
     /// The body of a thread: performs lookups until none are left.
     private func work() {
         while let host = nextHost() {
-            let answer = lookUp(host)
-            for waiter in finish(host, answer) { waiter.resume(returning: answer) }
+            let result = lookUp(host)
+            for waiter in finish(host, result) { waiter.resume(returning: result) }
         }
     }
 
@@ -172,15 +172,15 @@ final class NameResolver: Sendable {
         }
     }
 
-    private func finish(_ host: String, _ answer: LookupAnswer) -> [Waiter] {
+    private func finish(_ host: String, _ result: LookupResult) -> [Waiter] {
         state.withLock { state in
-            state.cache.store(answer, for: host, now: .now)
+            state.cache.store(result, for: host, now: .now)
             return state.lookups.removeValue(forKey: host).map { Array($0.waiters.values) } ?? []
         }
     }
 
-    private static func addresses(_ answer: LookupAnswer, _ host: String) throws -> [IPAddress] {
-        switch answer {
+    private static func addresses(_ result: LookupResult, _ host: String) throws -> [IPAddress] {
+        switch result {
         case .addresses(let addresses): return addresses
         case .shortage(let code):
             let cause = SystemError("resolve the name \(host)", code: code)
@@ -208,7 +208,7 @@ struct NameCache {
     typealias Instant = ContinuousClock.Instant
 
     private struct Entry {
-        let answer: LookupAnswer
+        let result: LookupResult
         let expiry: Instant
     }
 
@@ -225,16 +225,16 @@ struct NameCache {
 
     var count: Int { entries.count }
 
-    func answer(for host: String, now: Instant) -> LookupAnswer? {
-        entries[host].flatMap { $0.expiry > now ? $0.answer : nil }
+    func result(for host: String, now: Instant) -> LookupResult? {
+        entries[host].flatMap { $0.expiry > now ? $0.result : nil }
     }
 
-    mutating func store(_ answer: LookupAnswer, for host: String, now: Instant) {
+    mutating func store(_ result: LookupResult, for host: String, now: Instant) {
         // A shortage says nothing about the name.
-        if case .shortage = answer { return }
+        if case .shortage = result { return }
         if entries.count >= capacity, entries[host] == nil { makeRoom(now) }
-        let lifetime = if case .addresses = answer { lifetime } else { failureLifetime }
-        entries[host] = Entry(answer: answer, expiry: now + lifetime)
+        let lifetime = if case .addresses = result { lifetime } else { failureLifetime }
+        entries[host] = Entry(result: result, expiry: now + lifetime)
     }
 
     /// Removes expired entries, and also the half that expires first, so that the next call is far off.
@@ -245,7 +245,7 @@ struct NameCache {
 }
 
 /// The result of a lookup.
-enum LookupAnswer: Hashable, Sendable {
+enum LookupResult: Hashable, Sendable {
     /// The addresses, best first; never empty.
     case addresses([IPAddress])
     /// No address, and the reason.
@@ -255,7 +255,7 @@ enum LookupAnswer: Hashable, Sendable {
 }
 
 /// Queries the system for the addresses of `host`; blocks until it responds.
-func lookUp(_ host: String) -> LookupAnswer {
+func lookUp(_ host: String) -> LookupResult {
     assert(BlockingCalls.note("resolve \(host)"))
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
@@ -277,7 +277,7 @@ func lookUp(_ host: String) -> LookupAnswer {
 }
 
 /// Separates a shortage on this machine from a bad name; the resolver may report both as a bad name.
-private func failure(_ status: Int32, _ number: Int32) -> LookupAnswer {
+private func failure(_ status: Int32, _ number: Int32) -> LookupResult {
     if status == EAI_SYSTEM, SystemError("resolve", code: number).isShortage { return .shortage(number) }
     if status == EAI_MEMORY { return .shortage(ENOMEM) }
     if let shortage = SystemError.descriptorShortage(opening: 2) { return .shortage(shortage.code) }

@@ -61,10 +61,10 @@ final class ReadQueue: Sendable {
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled; the work may continue without it.
     func run<Output: Sendable>(_ work: @escaping @Sendable (IndexReader?) -> Output) async throws -> Output {
-        let answer = Latch<Output>()
-        let id = push { answer.set(work($0)) }
+        let result = Latch<Output>()
+        let id = push { result.set(work($0)) }
         do {
-            return try await answer.wait()
+            return try await result.wait()
         } catch {
             withdraw(id)
             throw error
@@ -79,21 +79,21 @@ final class ReadQueue: Sendable {
     /// - Throws: `CancellationError` as soon as the task is cancelled; the look-up may continue without it.
     func lookUp(_ work: @escaping @Sendable (IndexReader?) -> StoredEntry?) async throws -> StoredEntry? {
         try Task.checkCancellation()
-        let answer = LookUpAnswer()
-        let id = push(keepingTimeFor: answer) { reader in
+        let lookUp = PendingLookUp()
+        let id = push(keepingTimeFor: lookUp) { reader in
             let entry = work(reader)
-            InlineExecutor.shared.lendingThread { answer.set(entry) }
+            InlineExecutor.shared.lendingThread { lookUp.set(entry) }
         }
         defer { withdraw(id) }
-        return try await answer.wait()
+        return try await lookUp.wait()
     }
 
-    private func push(keepingTimeFor answer: LookUpAnswer? = nil, _ job: @escaping Job) -> UInt64 {
+    private func push(keepingTimeFor lookUp: PendingLookUp? = nil, _ job: @escaping Job) -> UInt64 {
         let (id, arrival, watch) = state.withLock { state in
             state.lastID += 1
-            if let answer { state.lookUps.add(answer, state.lastID) }
+            if let lookUp { state.lookUps.add(lookUp, state.lastID) }
             return (
-                state.lastID, state.arrive(job, state.lastID), answer == nil ? nil : state.takeWatch()
+                state.lastID, state.arrive(job, state.lastID), lookUp == nil ? nil : state.takeWatch()
             )
         }
         switch arrival {
@@ -158,13 +158,13 @@ final class ReadQueue: Sendable {
     /// Returns the next job; `nil` when the round is over.
     func next(in round: Int) async -> Job? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Job?, Never>) in
-            let answer = state.withLock { state -> Job?? in
+            let job = state.withLock { state -> Job?? in
                 if state.round != round { return .some(nil) }
                 if let job = state.takeFirst() { return .some(job) }
                 state.idle.append(continuation)
                 return nil
             }
-            if let answer { continuation.resume(returning: answer) }
+            if let job { continuation.resume(returning: job) }
         }
     }
 
@@ -192,7 +192,7 @@ final class ReadQueue: Sendable {
 /// The result of one look-up, for the one caller that waits for it.
 ///
 /// Not a ``Latch``: a generic one for any number of callers costs as much as the look-up itself.
-final class LookUpAnswer: Sendable {
+final class PendingLookUp: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<StoredEntry?, any Error>)
@@ -248,29 +248,29 @@ struct LookUpTimes: Sendable {
     static let tick = Duration.seconds(1)
     private static let fullTicks = 4
 
-    private var answers: [UInt64: LookUpAnswer] = [:]
+    private var pending: [UInt64: PendingLookUp] = [:]
     /// The latest number at each of the latest ticks, the oldest first.
     private var marks: [UInt64] = []
 
-    var isEmpty: Bool { answers.isEmpty }
+    var isEmpty: Bool { pending.isEmpty }
 
     /// Adds the look-up `number`, which is above all before it.
-    mutating func add(_ answer: LookUpAnswer, _ number: UInt64) {
-        answers[number] = answer
+    mutating func add(_ lookUp: PendingLookUp, _ number: UInt64) {
+        pending[number] = lookUp
     }
 
     /// Removes a look-up that has ended.
     mutating func remove(_ number: UInt64) {
-        answers[number] = nil
+        pending[number] = nil
     }
 
-    /// Records that a tick has passed, up to the look-up `latest`, and returns the answers of late look-ups.
-    mutating func pass(latest: UInt64) -> [LookUpAnswer] {
+    /// Records that a tick has passed, up to the look-up `latest`, and returns the late look-ups.
+    mutating func pass(latest: UInt64) -> [PendingLookUp] {
         marks.append(latest)
         guard marks.count > Self.fullTicks else { return [] }
         let mark = marks.removeFirst()
-        let late = answers.filter { $0.key <= mark }
-        for number in late.keys { answers[number] = nil }
+        let late = pending.filter { $0.key <= mark }
+        for number in late.keys { pending[number] = nil }
         return late.sorted { $0.key < $1.key }.map(\.value)
     }
 }

@@ -33,7 +33,7 @@ enum HostTrouble: Hashable, Sendable {
 
     /// Creates the trouble that `failure` shows; `nil` if it says nothing about the host.
     init?(_ failure: CalotypeError) {
-        let retryAfter = failure.load?.answer?.retryAfter
+        let retryAfter = failure.load?.response?.retryAfter
         switch failure.code {
         case .http(status: 429): self = .limited(retryAfter: retryAfter)
         case .http(status: 503): self = .unavailable(retryAfter: retryAfter)

@@ -7,16 +7,16 @@ import TaskFlow
 /// complete responses count: every error is a ``CatalogError``, or `CancellationError`, immediately, if the
 /// task is cancelled.
 public struct AppStoreSearch: Sendable {
-    private let answers: CatalogAnswers<AppStoreEntity>
+    private let responses: CatalogResponses<AppStoreEntity>
     private let base: String
 
     /// The number of searches and lookups that wait for a response.
-    var waiterCount: Int { answers.waiterCount }
+    var waiterCount: Int { responses.waiterCount }
     /// The scope that owns the searches.
-    var scope: TaskScope { answers.scope }
+    var scope: TaskScope { responses.scope }
 
-    init(_ answers: CatalogAnswers<AppStoreEntity>, base: String) {
-        self.answers = answers
+    init(_ responses: CatalogResponses<AppStoreEntity>, base: String) {
+        self.responses = responses
         self.base = base
     }
 
@@ -33,15 +33,15 @@ public struct AppStoreSearch: Sendable {
     /// - Returns: The apps in the store's order; empty if there are none.
     /// - Throws: ``CatalogError``; `CancellationError`.
     public func search(_ query: AppStoreQuery) async throws -> [AppStoreEntity] {
-        try await answer(to: query).apps
+        try await response(to: query).apps
     }
 
     /// Searches a store, and also returns the skipped parts of the response.
     ///
     /// - Throws: ``CatalogError``, such as `invalid_query` for an empty query; `CancellationError`.
-    public func answer(to query: AppStoreQuery) async throws -> AppStoreResponse {
+    public func response(to query: AppStoreQuery) async throws -> AppStoreResponse {
         let url = try query.url(below: base)
-        let listing = try await answers.listing(at: url) { bytes in
+        let listing = try await responses.listing(at: url) { bytes in
             try Self.listing(bytes, limit: query.limit)
         }
         return AppStoreResponse(query: query, listing: listing)
@@ -89,7 +89,7 @@ public struct AppStoreSearch: Sendable {
     }
 
     private func lookup(_ lookup: AppStoreLookup) async throws -> CatalogListing<AppStoreEntity> {
-        try await answers.listing(at: try lookup.url(below: base)) { bytes in
+        try await responses.listing(at: try lookup.url(below: base)) { bytes in
             try Self.listing(bytes, limit: AppStoreLookup.most)
         }
     }

@@ -38,7 +38,7 @@ public final class AppStoreSearchModel {
     public var onChange: (@MainActor (State) -> Void)?
 
     private let scope: TaskScope
-    private let answer: @Sendable (AppStoreQuery) async throws -> AppStoreResponse
+    private let response: @Sendable (AppStoreQuery) async throws -> AppStoreResponse
     private let readers = LatestValue<State>(.initial)
     private var running: ScopedTask?
     private var lastQuery: AppStoreQuery?
@@ -47,7 +47,7 @@ public final class AppStoreSearchModel {
 
     /// Creates a model without a search.
     public convenience init(_ apps: AppStoreSearch) {
-        self.init(scope: apps.scope) { try await apps.answer(to: $0) }
+        self.init(scope: apps.scope) { try await apps.response(to: $0) }
     }
 
     /// Creates a model with a custom search.
@@ -60,7 +60,7 @@ public final class AppStoreSearchModel {
         search: @escaping @Sendable (AppStoreQuery) async throws -> AppStoreResponse
     ) {
         self.scope = scope
-        answer = search
+        response = search
     }
 
     deinit {
@@ -122,9 +122,9 @@ public final class AppStoreSearchModel {
     private func start(_ query: AppStoreQuery) throws(TaskFlowError) -> ScopedTask {
         let number = lastSearch
         // Owner: the scope, which awaits it; the model cancels it.
-        return try scope.start(name: "search") { [answer, weak self] in
+        return try scope.start(name: "search") { [response, weak self] in
             let outcome: Result<AppStoreResponse, any Error>
-            do { outcome = .success(try await answer(query)) } catch { outcome = .failure(error) }
+            do { outcome = .success(try await response(query)) } catch { outcome = .failure(error) }
             await self?.finish(number, query, outcome)
         }
     }
@@ -144,7 +144,7 @@ public final class AppStoreSearchModel {
         guard number == lastSearch else { return }
         running = nil
         switch outcome {
-        case .success(let answer): change(to: answer.apps.isEmpty ? .empty(answer) : .results(answer))
+        case .success(let response): change(to: response.apps.isEmpty ? .empty(response) : .results(response))
         case .failure(is CancellationError): change(to: settled)
         case .failure(let error): change(to: .failed(query, CatalogError(any: error)))
         }
@@ -165,14 +165,14 @@ extension AppStoreSearchModel.State {
         switch self {
         case .initial: nil
         case .loading(let query), .failed(let query, _): query
-        case .empty(let answer), .results(let answer): answer.query
+        case .empty(let response), .results(let response): response.query
         }
     }
 
     /// The response, if there is one.
-    public var answer: AppStoreResponse? {
+    public var response: AppStoreResponse? {
         switch self {
-        case .empty(let answer), .results(let answer): answer
+        case .empty(let response), .results(let response): response
         default: nil
         }
     }

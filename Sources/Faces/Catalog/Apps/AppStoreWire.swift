@@ -156,8 +156,8 @@ struct AppStoreListing {
     private var places: [Int: Int] = [:]
 
     /// Reads at most `limit` entries of a response.
-    init(_ answer: AppStoreListWire, limit: Int) {
-        for (index, element) in answer.results.prefix(limit).enumerated() {
+    init(_ response: AppStoreListWire, limit: Int) {
+        for (index, element) in response.results.prefix(limit).enumerated() {
             add(element.value, index + 1)
         }
     }

@@ -39,14 +39,14 @@ public struct PublishClient: Sendable {
     public func send(
         _ request: HTTPRequest,
         limit: ByteCount = .mebibytes(1)
-    ) async throws -> PublishAnswer {
+    ) async throws -> PublishResponse {
         let url = request.url
         var request = request
         request.limits.bodyBytes = limit
         // A server may store, check and scale the data that it received before it responds.
         request.timeouts.headers = max(request.timeouts.headers, .seconds(120))
         return try await client.withResponse(to: request) { response in
-            PublishAnswer(
+            PublishResponse(
                 status: response.status,
                 headers: response.headers,
                 body: try await response.body.collect(),

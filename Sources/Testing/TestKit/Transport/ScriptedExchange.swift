@@ -23,7 +23,7 @@ final class ScriptedExchange: BodySource {
     }
 
     private let request: HTTPRequest
-    private let answer: ScriptedAnswer
+    private let response: ScriptedResponse
     private let upload: ScriptedUpload
     private let ledger: ExchangeLedger
     private let number: Int
@@ -33,18 +33,18 @@ final class ScriptedExchange: BodySource {
 
     init(
         _ request: HTTPRequest,
-        _ answer: ScriptedAnswer,
+        _ response: ScriptedResponse,
         _ upload: ScriptedUpload,
         number: Int,
         clock: any Clock<Duration>,
         ledger: ExchangeLedger
     ) {
         self.request = request
-        self.answer = answer
+        self.response = response
         self.upload = upload
         self.number = number
         self.ledger = ledger
-        timer = answer.takesTime ? ScriptedTimer(clock, request.timeouts) : nil
+        timer = response.takesTime ? ScriptedTimer(clock, request.timeouts) : nil
     }
 
     var timings: HTTPTimings { state.withLock { $0.timings } }
@@ -55,21 +55,21 @@ final class ScriptedExchange: BodySource {
     /// Waits for the head.
     func response() async throws -> HTTPResponse {
         try await failing {
-            if !answer.receives { try await upload.take() }
+            if !response.receives { try await upload.take() }
             var waited = Duration.zero
-            for step in answer.beforeHead {
+            for step in response.beforeHead {
                 waited += try await perform(step, after: waited, before: .headers)
             }
             let time = waited
             state.withLock { $0.timings.firstByte = time }
             guard request.method != .head else { return }
-            try request.limits.check(announced: answer.contentLength?.bytes, status: answer.status)
+            try request.limits.check(announced: response.contentLength?.bytes, status: response.status)
         }
         return HTTPResponse(
             url: request.url,
-            status: answer.status,
-            headers: answer.headers,
-            contentLength: answer.contentLength?.bytes,
+            status: response.status,
+            headers: response.headers,
+            contentLength: response.contentLength?.bytes,
             body: self
         )
     }
@@ -99,7 +99,7 @@ final class ScriptedExchange: BodySource {
             case .failed(is CancellationError): return .cancelled
             case .failed: return .failed
             case .open where isCancelled: return .cancelled
-            case .open where state.position < answer.body.count && request.method != .head: return .cutOff
+            case .open where state.position < response.body.count && request.method != .head: return .cutOff
             case .open, .complete: return .completed
             }
         }
@@ -119,7 +119,7 @@ final class ScriptedExchange: BodySource {
 
     /// Takes the next step; `nil` at the end of a complete body.
     private func takeStep() throws -> ScriptedStep? {
-        let length = answer.contentLength?.bytes
+        let length = response.contentLength?.bytes
         return try state.withLock { state in
             switch state.phase {
             case .complete: return nil
@@ -131,9 +131,9 @@ final class ScriptedExchange: BodySource {
                 state.phase = .complete
                 return nil
             }
-            if state.position < answer.body.count, state.given < length ?? .max {
+            if state.position < response.body.count, state.given < length ?? .max {
                 defer { state.position += 1 }
-                return answer.body[state.position]
+                return response.body[state.position]
             }
             if let length, state.given < length { throw Self.truncated(state.given, of: length) }
             state.phase = .complete
@@ -145,7 +145,7 @@ final class ScriptedExchange: BodySource {
     private func give(_ bytes: [UInt8]) throws(CalotypeError) -> [UInt8] {
         let (before, after) = state.withLock { state in
             let before = state.given
-            state.given = min(before + bytes.count, answer.contentLength?.bytes ?? .max)
+            state.given = min(before + bytes.count, response.contentLength?.bytes ?? .max)
             state.waited = .zero
             return (before, state.given)
         }

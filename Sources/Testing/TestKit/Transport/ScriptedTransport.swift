@@ -15,7 +15,7 @@ import TaskFlow
 /// ```
 public final class ScriptedTransport: HTTPTransporting {
     private let clock: any Clock<Duration>
-    private let book: AnswerBook
+    private let book: ResponseBook
     private let ledger: ExchangeLedger
     private let keptBodyBytes: ByteCount
 
@@ -30,27 +30,27 @@ public final class ScriptedTransport: HTTPTransporting {
     ///     all are read.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
-        otherwise: ScriptedAnswer = .status(404),
+        otherwise: ScriptedResponse = .status(404),
         keptRequests: Int = 10_000,
         keptBodyBytes: ByteCount = .kibibytes(64)
     ) {
         self.clock = clock
         self.keptBodyBytes = keptBodyBytes
-        book = AnswerBook(otherwise: otherwise)
+        book = ResponseBook(otherwise: otherwise)
         ledger = ExchangeLedger(keptRequests: keptRequests)
     }
 
     // MARK: The script
 
-    /// Responds to requests for `url` with `answers`, one after the other; the last one is repeated.
+    /// Responds to requests for `url` with `responses`, one after the other; the last one is repeated.
     ///
     /// - Throws: `invalid_url` and the like for a text that no request can have.
-    public func answer(_ url: String, with answers: ScriptedAnswer...) throws(CalotypeError) {
-        book.add(answers, for: try WebURL(url))
+    public func answer(_ url: String, with responses: ScriptedResponse...) throws(CalotypeError) {
+        book.add(responses, for: try WebURL(url))
     }
 
     /// Lets `respond` handle requests for other URLs; if it returns `nil`, the next such script is called.
-    public func answer(_ respond: @escaping @Sendable (HTTPRequest) -> ScriptedAnswer?) {
+    public func answer(_ respond: @escaping @Sendable (HTTPRequest) -> ScriptedResponse?) {
         book.add(respond)
     }
 
@@ -59,7 +59,7 @@ public final class ScriptedTransport: HTTPTransporting {
     /// If it returns `nil`, the next such script is called.
     public func answer(
         reading limit: ByteCount,
-        _ respond: @escaping @Sendable (HTTPRequest, _ body: [UInt8]) -> ScriptedAnswer?
+        _ respond: @escaping @Sendable (HTTPRequest, _ body: [UInt8]) -> ScriptedResponse?
     ) {
         book.add(reading: limit, respond)
     }
@@ -120,8 +120,8 @@ extension ScriptedTransport {
         let upload = try ScriptedUpload(request, keeping: keptBodyBytes, ledger: ledger)
         let number = ledger.begin(request)
         do {
-            let answer = try await book.answer(to: request, upload)
-            return ScriptedExchange(request, answer, upload, number: number, clock: clock, ledger: ledger)
+            let response = try await book.answer(to: request, upload)
+            return ScriptedExchange(request, response, upload, number: number, clock: clock, ledger: ledger)
         } catch {
             ledger.keep(upload.received, of: number)
             ledger.end(number, error is CancellationError ? .cancelled : .failed)
@@ -160,23 +160,23 @@ extension ScriptedTransport {
 }
 
 /// Finds the response for each request.
-final class AnswerBook: Sendable {
-    typealias Responder = @Sendable (HTTPRequest) -> ScriptedAnswer?
-    typealias ReadingResponder = @Sendable (HTTPRequest, [UInt8]) -> ScriptedAnswer?
+final class ResponseBook: Sendable {
+    typealias Responder = @Sendable (HTTPRequest) -> ScriptedResponse?
+    typealias ReadingResponder = @Sendable (HTTPRequest, [UInt8]) -> ScriptedResponse?
 
     private enum Script {
         case head(Responder)
         case body(ByteCount, ReadingResponder)
     }
 
-    /// The answers for one URL.
+    /// The responses for one URL.
     private struct Sequence {
-        let answers: [ScriptedAnswer]
+        let responses: [ScriptedResponse]
         var next = 0
 
-        mutating func take() -> ScriptedAnswer? {
-            defer { next = min(next + 1, answers.count - 1) }
-            return answers.isEmpty ? nil : answers[next]
+        mutating func take() -> ScriptedResponse? {
+            defer { next = min(next + 1, responses.count - 1) }
+            return responses.isEmpty ? nil : responses[next]
         }
     }
 
@@ -185,15 +185,15 @@ final class AnswerBook: Sendable {
         var scripts: [Script] = []
     }
 
-    private let otherwise: ScriptedAnswer
+    private let otherwise: ScriptedResponse
     private let state = Guarded(State())
 
-    init(otherwise: ScriptedAnswer) {
+    init(otherwise: ScriptedResponse) {
         self.otherwise = otherwise
     }
 
-    func add(_ answers: [ScriptedAnswer], for url: WebURL) {
-        state.withLock { $0.sequences[url] = Sequence(answers: answers) }
+    func add(_ responses: [ScriptedResponse], for url: WebURL) {
+        state.withLock { $0.sequences[url] = Sequence(responses: responses) }
     }
 
     func add(_ responder: @escaping Responder) {
@@ -207,18 +207,18 @@ final class AnswerBook: Sendable {
     /// Returns the response for the URL, otherwise that of the first script that returns one.
     ///
     /// Reads as much of the body as the scripts need.
-    func answer(to request: HTTPRequest, _ upload: ScriptedUpload) async throws -> ScriptedAnswer {
-        let (answer, scripts) = state.withLock { state -> (ScriptedAnswer?, [Script]) in
-            if let answer = state.sequences[request.url]?.take() { return (answer, []) }
+    func answer(to request: HTTPRequest, _ upload: ScriptedUpload) async throws -> ScriptedResponse {
+        let (response, scripts) = state.withLock { state -> (ScriptedResponse?, [Script]) in
+            if let response = state.sequences[request.url]?.take() { return (response, []) }
             return (nil, state.scripts)
         }
-        if let answer { return answer }
+        if let response { return response }
         for script in scripts {
             switch script {
             case .head(let respond):
-                if let answer = respond(request) { return answer }
+                if let response = respond(request) { return response }
             case .body(let limit, let respond):
-                if let answer = respond(request, try await upload.beginning(limit)) { return answer }
+                if let response = respond(request, try await upload.beginning(limit)) { return response }
             }
         }
         return otherwise

@@ -18,9 +18,9 @@ extension MastodonDestination {
         let api = api(session.client)
         if session.mayHaveBeenSent, let post = try await settled(draft, session, api) { return post }
         try checkSchedule(of: draft, session)
-        let answer = try await send(draft, session, api)
-        guard answer.isSuccess else {
-            let failure = try await refusal(answer, of: draft, session, api)
+        let response = try await send(draft, session, api)
+        guard response.isSuccess else {
+            let failure = try await refusal(response, of: draft, session, api)
             // The media may be missing because the post that was sent earlier already uses them.
             if failure.error.code == .uploadLost, session.mayHaveBeenSent,
                 let post = try await found(draft, session, api, isMastodon: true)
@@ -28,11 +28,11 @@ extension MastodonDestination {
                 return post
             }
             // Mastodon looks up the key before it validates the request.
-            if answer.status == 422 { session.confirmNotPublished() }
+            if response.status == 422 { session.confirmNotPublished() }
             throw failure
         }
         do {
-            return try answer.json(MastodonStatus.self).published(draft)
+            return try response.json(MastodonStatus.self).published(draft)
         } catch {
             throw PublishError(error.error, .settle)
         }
@@ -44,7 +44,7 @@ extension MastodonDestination {
         _ draft: PostDraft,
         _ session: PostSession,
         _ api: MastodonServer
-    ) async throws -> PublishAnswer {
+    ) async throws -> PublishResponse {
         var request = try HTTPRequest(api.url("/api/v1/statuses"), json: MastodonStatusRequest(draft))
         try request.addHeader("Idempotency-Key", session.key)
         request.needsNewConnection = true
@@ -70,15 +70,15 @@ extension MastodonDestination {
     // MARK: Refusals
 
     private func refusal(
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         of draft: PostDraft,
         _ session: PostSession,
         _ api: MastodonServer
     ) async throws -> PublishError {
-        let failure = answer.failureOfPost(Self.doing, reason: api.reason(answer))
-        guard answer.status == 422, !draft.media.isEmpty else { return failure }
+        let failure = response.failureOfPost(Self.doing, reason: api.reason(response))
+        guard response.status == 422, !draft.media.isEmpty else { return failure }
         // A server may state its reason in any language.
-        if api.reason(answer)?.contains("finished processing") == true {
+        if api.reason(response)?.contains("finished processing") == true {
             return PublishError(failure.error, .retry)
         }
         switch try await leastReady(of: draft, api) {

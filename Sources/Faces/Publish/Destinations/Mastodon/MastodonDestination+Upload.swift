@@ -13,8 +13,8 @@ extension MastodonDestination {
             session.beginProcessing()
             return try await processed(taken, isFromEarlier: true, medium, session, api)
         }
-        let answer = try await send(medium, session, api)
-        let taken = MastodonUpload(try answer.json(MastodonAttachment.self), status: answer.status)
+        let response = try await send(medium, session, api)
+        let taken = MastodonUpload(try response.json(MastodonAttachment.self), status: response.status)
         session.acknowledge(medium.file.size)
         if taken.isSaidReady, taken.url != nil { return taken.uploaded }
         try await session.remember(taken)
@@ -28,13 +28,13 @@ extension MastodonDestination {
         _ medium: PreparedMedium,
         _ session: UploadSession,
         _ api: MastodonServer
-    ) async throws -> PublishAnswer {
-        var answer = try await send(medium, to: "/api/v2/media", session, api)
-        if [404, 405, 501].contains(answer.status) {
-            answer = try await send(medium, to: "/api/v1/media", session, api)
+    ) async throws -> PublishResponse {
+        var response = try await send(medium, to: "/api/v2/media", session, api)
+        if [404, 405, 501].contains(response.status) {
+            response = try await send(medium, to: "/api/v1/media", session, api)
         }
-        guard answer.isSuccess else { throw refusal(answer, of: medium, api) }
-        return answer
+        guard response.isSuccess else { throw refusal(response, of: medium, api) }
+        return response
     }
 
     private func send(
@@ -42,7 +42,7 @@ extension MastodonDestination {
         to path: String,
         _ session: UploadSession,
         _ api: MastodonServer
-    ) async throws -> PublishAnswer {
+    ) async throws -> PublishResponse {
         var form = MultipartForm(key: session.key)
         if let text = medium.altText { form.append("description", text) }
         if let focus = medium.focus {
@@ -61,13 +61,13 @@ extension MastodonDestination {
     }
 
     private func refusal(
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         of medium: PreparedMedium,
         _ api: MastodonServer
     ) -> PublishError {
-        let failure = api.failure(answer, to: "send \(medium.name)")
+        let failure = api.failure(response, to: "send \(medium.name)")
         // Mastodon's response to a picture that it cannot scale. The next attempt would send the same bytes.
-        let isFinal = answer.status == 500 && api.reason(answer)?.contains("processing thumbnail") == true
+        let isFinal = response.status == 500 && api.reason(response)?.contains("processing thumbnail") == true
         return isFinal ? PublishError(failure.error, .none) : failure
     }
 
@@ -109,35 +109,35 @@ extension MastodonDestination {
         _ medium: PreparedMedium,
         _ api: MastodonServer
     ) async throws -> UploadedMedium? {
-        let answer = try await api.send(
+        let response = try await api.send(
             api.request(.get, "/api/v1/media/\(MastodonServer.segment(taken.id))"),
             to: "check \(medium.name)"
         )
-        switch answer.status {
+        switch response.status {
         case 202, 206: return nil
         case 200..<300:
-            let attachment = try answer.json(MastodonAttachment.self)
+            let attachment = try response.json(MastodonAttachment.self)
             return attachment.url.map { UploadedMedium(id: taken.id, url: $0) }
-        case 422: throw Self.failed(medium, answer, api)
+        case 422: throw Self.failed(medium, response, api)
         // Some servers do not support this request. For them, rely on the response to the upload.
         case 404 where !isFromEarlier && (taken.isSaidReady || taken.url != nil): return taken.uploaded
         case 404, 410:
-            throw PublishError(api.failure(answer, to: "check \(medium.name)").error, .startOver)
-        default: throw api.failure(answer, to: "check \(medium.name)")
+            throw PublishError(api.failure(response, to: "check \(medium.name)").error, .startOver)
+        default: throw api.failure(response, to: "check \(medium.name)")
         }
     }
 
     private static func failed(
         _ medium: PreparedMedium,
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ api: MastodonServer
     ) -> PublishError {
-        let told = PublishAnswer.told(api.reason(answer))
+        let told = PublishResponse.told(api.reason(response))
         let error = CalotypeError(
             .processingFailed,
             "the server cannot use \(medium.name)\(told)",
             stage: .response,
-            url: answer.url.text
+            url: response.url.text
         )
         return PublishError(error, .none)
     }

@@ -52,17 +52,17 @@ public struct MastodonDestination: PublishDestination {
     ) async throws -> Discarded {
         guard let id = uploaded?.id ?? state.value(MastodonUpload.self)?.id else { return .removed }
         let api = api(client)
-        let answer = try await api.send(
+        let response = try await api.send(
             api.request(.delete, "/api/v1/media/\(MastodonServer.segment(id))"),
             to: "remove a medium"
         )
-        switch answer.status {
+        switch response.status {
         case 200..<300, 410: return .removed
         // The server has no such medium, or cannot delete one.
         case 404, 405, 501: return try await isThere(id, api) ? .kept : .removed
         // A post uses the medium.
         case 422: return .kept
-        default: throw api.failure(answer, to: "remove a medium")
+        default: throw api.failure(response, to: "remove a medium")
         }
     }
 

@@ -89,9 +89,9 @@ struct MastodonSearch {
     private func page(_ path: String, after last: String?) async throws -> [MastodonStatus] {
         let next = last.map { "&max_id=\(MastodonServer.segment($0))" } ?? ""
         let request = try api.request(.get, "\(path)?limit=\(Self.pageSize)\(next)")
-        let answer = try await api.send(request, to: Self.doing)
-        guard answer.isSuccess else { throw api.failure(answer, to: Self.doing) }
-        return try answer.json([MastodonStatus].self)
+        let response = try await api.send(request, to: Self.doing)
+        guard response.isSuccess else { throw api.failure(response, to: Self.doing) }
+        return try response.json([MastodonStatus].self)
     }
 
     private func matches(_ status: MastodonStatus, _ account: String) -> Bool {

@@ -30,42 +30,42 @@ struct MastodonServer: Sendable {
     /// Sends a request with the account's token.
     ///
     /// - Throws: `unauthorized`; `http_429` with the time to wait; what the transport throws.
-    func send(_ request: HTTPRequest, to doing: String) async throws -> PublishAnswer {
+    func send(_ request: HTTPRequest, to doing: String) async throws -> PublishResponse {
         var request = request
         try request.authorize(.bearer(token))
         // The server's messages can be told apart only by their text, which therefore must be in English.
         try request.addHeader("Accept-Language", "en")
-        let answer = try await client.send(request)
-        switch answer.status {
-        case 401: throw unauthorized(answer)
+        let response = try await client.send(request)
+        switch response.status {
+        case 401: throw unauthorized(response)
         case 429:
-            let pause = RateLimit.pause(answer.headers, now: client.time) ?? answer.retryAfter
-            throw PublishError(failure(answer, to: doing).error, .wait(pause))
-        default: return answer
+            let pause = RateLimit.pause(response.headers, now: client.time) ?? response.retryAfter
+            throw PublishError(failure(response, to: doing).error, .wait(pause))
+        default: return response
         }
     }
 
     /// The failure for a response that has no special meaning in the API, with the server's own words.
-    func failure(_ answer: PublishAnswer, to doing: String) -> PublishError {
-        answer.failure(doing, reason: reason(answer))
+    func failure(_ response: PublishResponse, to doing: String) -> PublishError {
+        response.failure(doing, reason: reason(response))
     }
 
     /// The reason that the server gives for its refusal; never the token.
-    func reason(_ answer: PublishAnswer) -> String? {
-        guard let told = (try? answer.json(MastodonErrorBody.self))?.error, !token.text.isEmpty else {
+    func reason(_ response: PublishResponse) -> String? {
+        guard let told = (try? response.json(MastodonErrorBody.self))?.error, !token.text.isEmpty else {
             return nil
         }
         return told.replacing(token.text, with: token.description)
     }
 
-    func unauthorized(_ answer: PublishAnswer) -> PublishError {
-        let told = PublishAnswer.told(reason(answer))
+    func unauthorized(_ response: PublishResponse) -> PublishError {
+        let told = PublishResponse.told(reason(response))
         let error = CalotypeError(
             .unauthorized,
             "the server rejected the access token\(told); check the profile's token, which may be revoked, incomplete or for another "
                 + "server",
             stage: .response,
-            url: answer.url.text
+            url: response.url.text
         )
         return PublishError(error, .none)
     }

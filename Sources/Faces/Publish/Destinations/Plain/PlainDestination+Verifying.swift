@@ -13,28 +13,28 @@ extension PlainDestination {
     /// - Throws: `not_stored` if the server has something else in the file's place, or nothing; what the
     ///   transport throws.
     func verify(
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ medium: PreparedMedium,
         at url: WebURL,
         _ client: PublishClient
     ) async throws {
-        guard isFolder else { return try Self.checkPlausible(answer, medium) }
+        guard isFolder else { return try Self.checkPlausible(response, medium) }
         var request = HTTPRequest(url, method: .head)
         try authorize(&request)
         let told = try await client.send(request)
         switch told.status {
         case 200..<300:
-            guard try Self.confirms(told, medium) else { return try Self.checkPlausible(answer, medium) }
+            guard try Self.confirms(told, medium) else { return try Self.checkPlausible(response, medium) }
         case 404, 410: throw Self.notStored("has no such file", medium, told, .retry)
         case 408, 425, 429, 500, 502...599: throw told.failure("check \(medium.name)")
         // The server accepts files there, but does not show any.
-        default: try Self.checkPlausible(answer, medium)
+        default: try Self.checkPlausible(response, medium)
         }
     }
 
     /// Whether the response's headers prove that the file is this one; `false` if they show nothing.
     private static func confirms(
-        _ told: PublishAnswer,
+        _ told: PublishResponse,
         _ medium: PreparedMedium
     ) throws(PublishError) -> Bool {
         let isPage = told.isPage && medium.type.name != "text/html"
@@ -60,14 +60,14 @@ extension PlainDestination {
 
     /// Throws if a server that stores files would not send such a successful response.
     private static func checkPlausible(
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ medium: PreparedMedium
     ) throws(PublishError) {
         // Some servers also confirm with a page, but then the status or `Location` shows what they have done.
-        guard answer.isPage, ![201, 204].contains(answer.status), answer.headers["Location"] == nil else {
+        guard response.isPage, ![201, 204].contains(response.status), response.headers["Location"] == nil else {
             return
         }
-        throw notStored(page, medium, answer, .none)
+        throw notStored(page, medium, response, .none)
     }
 
     private static let page = "responds with a web page, possibly a sign-in page"
@@ -75,14 +75,14 @@ extension PlainDestination {
     private static func notStored(
         _ what: String,
         _ medium: PreparedMedium,
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ remedy: PublishError.Remedy
     ) -> PublishError {
         let error = CalotypeError(
             .notStored,
             "the server accepted \(medium.name) (\(medium.file.size)), but \(what); check its URL and the credentials",
             stage: .response,
-            url: answer.url.withoutQuery
+            url: response.url.withoutQuery
         )
         return PublishError(error, remedy)
     }

@@ -73,11 +73,11 @@ public struct PlainDestination: PublishDestination {
         try request.authorize(authorization)
         request.expectsContinue = medium.file.size > .mebibytes(1)
         request.progress = session.progress()
-        let answer = try await session.client.send(request)
-        guard answer.isSuccess else { throw failure(answer) }
-        try await verify(answer, medium, at: url, session.client)
+        let response = try await session.client.send(request)
+        guard response.isSuccess else { throw failure(response) }
+        try await verify(response, medium, at: url, session.client)
         session.acknowledge(medium.file.size)
-        let location = location(in: answer, to: url)
+        let location = location(in: response, to: url)
         return UploadedMedium(id: location ?? place, url: location ?? (isPostToFolder ? nil : place))
     }
 
@@ -102,11 +102,11 @@ public struct PlainDestination: PublishDestination {
         else { return .kept }
         var request = HTTPRequest(try url.adding(folder.query), method: .delete)
         try request.authorize(authorization)
-        let answer = try await client.send(request)
-        switch answer.status {
+        let response = try await client.send(request)
+        switch response.status {
         case 200..<300, 404, 410: return .removed
         case 405, 501: return .kept
-        default: throw answer.failure("remove \(url.withoutQuery)")
+        default: throw response.failure("remove \(url.withoutQuery)")
         }
     }
 
@@ -126,9 +126,9 @@ public struct PlainDestination: PublishDestination {
         return state.value(Upload.self)?.url ?? uploaded?.url
     }
 
-    private func location(in answer: PublishAnswer, to url: WebURL) -> String? {
+    private func location(in response: PublishResponse, to url: WebURL) -> String? {
         // The file exists in any case; an invalid location counts as none.
-        guard let text = answer.headers["Location"], let place = try? answer.url.resolving(text) else {
+        guard let text = response.headers["Location"], let place = try? response.url.resolving(text) else {
             return nil
         }
         // A signature in the location is not part of the file's name.
@@ -141,10 +141,10 @@ public struct PlainDestination: PublishDestination {
         return try folder.appending("\(key)-\(medium.name)")
     }
 
-    private func failure(_ answer: PublishAnswer) -> PublishError {
-        let failure = answer.failure("send the file")
+    private func failure(_ response: PublishResponse) -> PublishError {
+        let failure = response.failure("send the file")
         // A signed URL has expired: the next attempt receives another one.
-        guard place != nil, answer.status == 403 else { return failure }
+        guard place != nil, response.status == 403 else { return failure }
         return PublishError(failure.error, .retry)
     }
 }

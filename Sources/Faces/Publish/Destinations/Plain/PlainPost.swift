@@ -35,11 +35,11 @@ public struct PlainPost: Sendable {
     public func publish(_ draft: PostDraft, _ session: PostSession) async throws -> PublishedPost {
         if session.mayHaveBeenSent, let found = try await settle(draft, session) { return found }
         let request = try request(draft, session)
-        let answer = try await PublishError.settlingRedirects(from: url) {
+        let response = try await PublishError.settlingRedirects(from: url) {
             try await session.client.send(request)
         }
-        guard answer.isSuccess else { throw answer.failureOfPost() }
-        return try published(answer, draft, otherwise: .settle)
+        guard response.isSuccess else { throw response.failureOfPost() }
+        return try published(response, draft, otherwise: .settle)
     }
 
     private func request(_ draft: PostDraft, _ session: PostSession) throws -> HTTPRequest {
@@ -79,47 +79,47 @@ public struct PlainPost: Sendable {
         let target = try WebURL(parts.joined(separator: session.key))
         var request = HTTPRequest(target)
         if target.origin == url.origin { try request.authorize(authorization) }
-        let answer = try await session.client.send(request)
-        if answer.status == 404 {
+        let response = try await session.client.send(request)
+        if response.status == 404 {
             guard isQuiet else { throw unknown("the post may still arrive", .settle) }
             session.confirmNotPublished()
             try await session.noteSending()
             return nil
         }
-        guard answer.isSuccess else {
-            throw PublishError(answer.failure("look up the post").error, .settle)
+        guard response.isSuccess else {
+            throw PublishError(response.failure("look up the post").error, .settle)
         }
         // Another request would receive the same response.
-        return try published(answer, draft, otherwise: .none)
+        return try published(response, draft, otherwise: .none)
     }
 
     private func published(
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ draft: PostDraft,
         otherwise remedy: PublishError.Remedy
     ) throws(PublishError) -> PublishedPost {
-        let wire = RememberedState(json: String(decoding: answer.body, as: UTF8.self)).value(
-            PlainAnswerWire.self
+        let wire = RememberedState(json: String(decoding: response.body, as: UTF8.self)).value(
+            PlainConfirmation.self
         )
-        let isPromised = wire?.isPost ?? (answer.status == 201 || answer.headers["Location"] != nil)
-        guard isPromised else { throw unknown(Self.odd(answer, isJSON: wire != nil), remedy) }
+        let isPromised = wire?.isPost ?? (response.status == 201 || response.headers["Location"] != nil)
+        guard isPromised else { throw unknown(Self.odd(response, isJSON: wire != nil), remedy) }
         // The post is published, whether or not its location is valid.
-        let location = answer.headers["Location"].flatMap { try? answer.url.resolving($0).text }
+        let location = response.headers["Location"].flatMap { try? response.url.resolving($0).text }
         return PublishedPost(id: wire?.id, url: wire?.url ?? location, media: draft.media.map(\.uploaded))
     }
 
     /// Describes a response that does not confirm the post.
-    private static func odd(_ answer: PublishAnswer, isJSON: Bool) -> String {
+    private static func odd(_ response: PublishResponse, isJSON: Bool) -> String {
         let what =
-            if answer.isPage {
+            if response.isPage {
                 "a web page, possibly a sign-in page"
             } else if isJSON {
                 "a JSON error"
             } else {
-                answer.body.isEmpty ? "nothing" : answer.headers["Content-Type"] ?? "a body without a type"
+                response.body.isEmpty ? "nothing" : response.headers["Content-Type"] ?? "a body without a type"
             }
         return
-            "the server returned \(answer.status) with \(what) instead of JSON, 201 or a Location"
+            "the server returned \(response.status) with \(what) instead of JSON, 201 or a Location"
     }
 }
 
@@ -177,7 +177,7 @@ struct PlainMedium: Encodable {
 }
 
 /// A server's confirmation of a post; the ID may be a string or a number.
-struct PlainAnswerWire: Decodable {
+struct PlainConfirmation: Decodable {
     private enum Key: CodingKey {
         case id, url, error, errors
     }

@@ -156,17 +156,17 @@ struct MultipartUpload: Sendable {
     private func complete(_ known: S3UploadState.Multipart, _ receipts: [Receipt]) async throws {
         let expected = try ObjectTag(parts: receipts.map(\.digest.digest))
         let doing = "complete the upload"
-        let answer = try await s3.complete(known.id, of: key, receipts.map(\.tag))
-        if answer.isSuccess {
-            let result = try answer.document("CompleteMultipartUpload", doing)
+        let response = try await s3.complete(known.id, of: key, receipts.map(\.tag))
+        if response.isSuccess {
+            let result = try response.document("CompleteMultipartUpload", doing)
             if result["ETag"].map({ ObjectTag($0) }) == expected { return }
-        } else if answer.report?.code != "NoSuchUpload" {
-            throw answer.failure(doing)
+        } else if response.report?.code != "NoSuchUpload" {
+            throw response.failure(doing)
         }
         // An earlier response may have been lost, and servers create tags in different ways. An object of
         // this size at the key is this upload's.
         guard try await s3.size(of: key) != file.size else { return }
-        throw PublishError(answer.failure(doing).error, .startOver)
+        throw PublishError(response.failure(doing).error, .startOver)
     }
 }
 

@@ -12,10 +12,10 @@ extension S3Client {
         var call = S3Call(.post, key, .init("uploads"))
         call.headers = [.init("Content-Type", type.name)]
         let doing = "start the upload"
-        let answer = try await send(call)
-        let document = try answer.document("InitiateMultipartUpload", doing)
-        guard let id = document["UploadId"], !id.isEmpty else { throw answer.failure(doing) }
-        return try Self.upload(id, size, answer)
+        let response = try await send(call)
+        let document = try response.document("InitiateMultipartUpload", doing)
+        guard let id = document["UploadId"], !id.isEmpty else { throw response.failure(doing) }
+        return try Self.upload(id, size, response)
     }
 
     /// Returns the latest unfinished upload of an object, for example after its first response was lost.
@@ -23,19 +23,19 @@ extension S3Client {
     /// - Returns: `nil` if there is none, or the server cannot list uploads.
     func openUpload(of key: String, _ size: ByteCount) async throws -> S3UploadState.Multipart? {
         let doing = "list unfinished uploads"
-        let answer = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
-        if !answer.isSuccess, answer.failure(doing).remedy == .none { return nil }
-        let document = try answer.document("ListMultipartUploads", doing)
+        let response = try await send(S3Call(.get, nil, .init("uploads"), .init("prefix", key)))
+        if !response.isSuccess, response.failure(doing).remedy == .none { return nil }
+        let document = try response.document("ListMultipartUploads", doing)
         let upload = document.all("Upload").last { $0["Key"] == key }
-        return try upload?["UploadId"].map { try Self.upload($0, size, answer) }
+        return try upload?["UploadId"].map { try Self.upload($0, size, response) }
     }
 
     private static func upload(
         _ id: String,
         _ size: ByteCount,
-        _ answer: S3Answer
+        _ response: S3Response
     ) throws -> S3UploadState.Multipart {
-        let headers = answer.answer.headers
+        let headers = response.response.headers
         let plan = try PartPlan(size: size, mostParts: PartPlan.mostParts(headers))
         return S3UploadState.Multipart(
             id: id,
@@ -51,7 +51,7 @@ extension S3Client {
         var parts: [Int: PartListing.Part] = [:]
         var marker = 0
         while true {
-            let answer = try await send(
+            let response = try await send(
                 S3Call(
                     .get,
                     key,
@@ -60,7 +60,7 @@ extension S3Client {
                     .init("part-number-marker", "\(marker)")
                 )
             )
-            let page = PartListing(try answer.document("ListParts", "list the uploaded parts"))
+            let page = PartListing(try response.document("ListParts", "list the uploaded parts"))
             for part in page.parts { parts[part.number] = part }
             // If a server repeated the same page, the loop would never end.
             guard let next = page.next, next > marker else { return parts }
@@ -84,14 +84,14 @@ extension S3Client {
         call.payload = .unsigned
         call.body = try file.body(from: part.offset, limit: part.size)
         call.progress = progress
-        let answer = try await send(call)
-        guard answer.isSuccess else { throw answer.failure("send part \(part.number)") }
-        try Self.check(answer, digest.tag)
-        return answer.answer.headers["ETag"].map { ObjectTag($0) } ?? digest.tag
+        let response = try await send(call)
+        guard response.isSuccess else { throw response.failure("send part \(part.number)") }
+        try Self.check(response, digest.tag)
+        return response.response.headers["ETag"].map { ObjectTag($0) } ?? digest.tag
     }
 
     /// Completes the object from its parts.
-    func complete(_ id: String, of key: String, _ tags: [ObjectTag]) async throws -> S3Answer {
+    func complete(_ id: String, of key: String, _ tags: [ObjectTag]) async throws -> S3Response {
         var call = S3Call(.post, key, .init("uploadId", id))
         let body = CompleteDocument.bytes(tags)
         call.headers = [.init("Content-Type", "application/xml")]
@@ -103,8 +103,8 @@ extension S3Client {
 
     /// Aborts the upload; it is not an error if the server does not have it.
     func abort(_ id: String, of key: String) async throws {
-        let answer = try await send(S3Call(.delete, key, .init("uploadId", id)))
-        guard answer.isSuccess || answer.status == 404 else { throw answer.failure("abort the upload") }
+        let response = try await send(S3Call(.delete, key, .init("uploadId", id)))
+        guard response.isSuccess || response.status == 404 else { throw response.failure("abort the upload") }
     }
 }
 

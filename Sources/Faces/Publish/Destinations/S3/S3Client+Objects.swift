@@ -6,17 +6,17 @@ internal import CalotypeHTTP
 extension S3Client {
     /// Returns the size of an object; `nil` if there is none.
     func size(of key: String) async throws -> ByteCount? {
-        let answer = try await send(S3Call(.head, key))
-        guard answer.status != 404 else { return nil }
-        let length = answer.answer.headers["Content-Length"].flatMap { Int($0) }
-        guard answer.isSuccess, let length, length >= 0 else { throw answer.failure("look for \(key)") }
+        let response = try await send(S3Call(.head, key))
+        guard response.status != 404 else { return nil }
+        let length = response.response.headers["Content-Length"].flatMap { Int($0) }
+        guard response.isSuccess, let length, length >= 0 else { throw response.failure("look for \(key)") }
         return ByteCount(length)
     }
 
     /// Deletes an object; it is not an error if there is none.
     func delete(_ key: String) async throws {
-        let answer = try await send(S3Call(.delete, key))
-        guard answer.isSuccess || answer.status == 404 else { throw answer.failure("delete \(key)") }
+        let response = try await send(S3Call(.delete, key))
+        guard response.isSuccess || response.status == 404 else { throw response.failure("delete \(key)") }
     }
 
     /// Stores a medium with one request.
@@ -27,24 +27,24 @@ extension S3Client {
         call.body = try file.body()
         call.payload = .sha256(file.sha256)
         call.progress = session.progress()
-        let answer = try await send(call)
-        guard answer.isSuccess else { throw answer.failure("send the file") }
-        if let md5 = file.md5 { try Self.check(answer, ObjectTag(md5)) }
+        let response = try await send(call)
+        guard response.isSuccess else { throw response.failure("send the file") }
+        if let md5 = file.md5 { try Self.check(response, ObjectTag(md5)) }
     }
 
     /// Throws if the server reports other bytes than were sent, or does not respond as an S3 server does.
     static func check(
-        _ answer: S3Answer,
+        _ response: S3Response,
         _ expected: ObjectTag,
         otherwise remedy: PublishError.Remedy = .retry
     ) throws(PublishError) {
-        let headers = answer.answer.headers
+        let headers = response.response.headers
         guard let tag = headers["ETag"].map({ ObjectTag($0) }) else {
             let error = CalotypeError(
                 .notStored,
-                "the server returned \(answer.status) without an entity tag, which S3 servers send; check the endpoint",
+                "the server returned \(response.status) without an entity tag, which S3 servers send; check the endpoint",
                 stage: .response,
-                url: answer.answer.url.withoutQuery
+                url: response.response.url.withoutQuery
             )
             throw PublishError(error, remedy)
         }
@@ -53,7 +53,7 @@ extension S3Client {
             .truncatedBody,
             "the server stored different contents than it received: the MD5 is \(tag) instead of \(expected)",
             stage: .response,
-            url: answer.answer.url.withoutQuery
+            url: response.response.url.withoutQuery
         )
         throw PublishError(error, remedy)
     }

@@ -14,17 +14,17 @@ struct S3Client: Sendable {
     /// Sends a request, and repeats it once for each reason that made its signature outdated.
     ///
     /// - Throws: What the transport throws, its URL without query; what the source of credentials throws.
-    func send(_ call: S3Call) async throws -> S3Answer {
+    func send(_ call: S3Call) async throws -> S3Response {
         var corrected: Set<S3Correction> = []
         while true {
             let credentials = destination.identity.credentials
             let signed = destination.identity.time(client.time)
-            let answer = S3Answer(try await exchange(try request(call, credentials, at: signed)))
-            let server = HTTPDate.moment(answer.answer.headers["Date"], now: signed)
-            guard let correction = S3Correction(answer, to: call, server: server, signed: signed),
+            let response = S3Response(try await exchange(try request(call, credentials, at: signed)))
+            let server = HTTPDate.moment(response.response.headers["Date"], now: signed)
+            guard let correction = S3Correction(response, to: call, server: server, signed: signed),
                 corrected.insert(correction).inserted,
                 try await apply(correction, server, signed, credentials)
-            else { return answer }
+            else { return response }
         }
     }
 
@@ -43,7 +43,7 @@ struct S3Client: Sendable {
         }
     }
 
-    private func exchange(_ request: HTTPRequest) async throws -> PublishAnswer {
+    private func exchange(_ request: HTTPRequest) async throws -> PublishResponse {
         do {
             return try await client.send(request, limit: .mebibytes(2))
         } catch var error as CalotypeError {

@@ -4,7 +4,7 @@ internal import CalotypeHTTP
 extension S3Destination {
     /// Requests an empty listing, which shows whether the bucket exists and the key has access to it.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
-        let answer = try await S3Client(self, client).send(
+        let response = try await S3Client(self, client).send(
             S3Call(
                 .get,
                 nil,
@@ -14,9 +14,9 @@ extension S3Destination {
             )
         )
         let doing = "use the bucket \(location.bucket)"
-        _ = try answer.document("ListBucket", doing, otherwise: .none)
+        _ = try response.document("ListBucket", doing, otherwise: .none)
         var limits = MediaLimits()
-        limits.fileBytes = PartPlan.largestFile(PartPlan.mostParts(answer.answer.headers))
+        limits.fileBytes = PartPlan.largestFile(PartPlan.mostParts(response.response.headers))
         return limits
     }
 

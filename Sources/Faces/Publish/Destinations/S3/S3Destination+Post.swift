@@ -32,23 +32,23 @@ extension S3Client {
         call.payload = .sha256(try PartDigest.sha256(bytes))
         var careful = call
         careful.headers.append(.init("If-None-Match", "*"))
-        var answer = try await send(careful)
-        if answer.status == 501 { answer = try await send(call) }
+        var response = try await send(careful)
+        if response.status == 501 { response = try await send(call) }
         // 412: an earlier attempt, whose response was lost, has stored the manifest.
-        guard answer.isSuccess || answer.status == 412 else { throw answer.failureOfManifest() }
+        guard response.isSuccess || response.status == 412 else { throw response.failureOfManifest() }
         // Even if the tag differs, a manifest now exists.
-        if answer.isSuccess { try Self.check(answer, digest.tag, otherwise: .settle) }
+        if response.isSuccess { try Self.check(response, digest.tag, otherwise: .settle) }
     }
 }
 
-extension S3Answer {
+extension S3Response {
     /// Returns the failure for an unsuccessful response to a manifest.
     ///
     /// Unless the server is certain that it has not stored the manifest, the remedy is to find out.
     fileprivate func failureOfManifest() -> PublishError {
         let failure = failure("store the post")
-        let told = report?.remedy(after: answer.retryAfter)
-        let isOpen = told.map { $0 == .retry } ?? (answer.isSuccess || status == 408 || status >= 500)
+        let told = report?.remedy(after: response.retryAfter)
+        let isOpen = told.map { $0 == .retry } ?? (response.isSuccess || status == 408 || status >= 500)
         return isOpen ? PublishError(failure.error, .settle) : failure
     }
 }

@@ -79,16 +79,16 @@ enum S3Correction: Hashable, Sendable {
     /// Finds the correction that a response calls for; `nil` unless only the signature was at fault.
     ///
     /// - Parameters:
-    ///   - answer: The response. A response to a `HEAD` has only a status and a date.
+    ///   - response: The response. A response to a `HEAD` has only a status and a date.
     ///   - call: The request.
     ///   - server: The time in the response's `Date` header.
     ///   - signed: The time of the request's signature.
-    init?(_ answer: S3Answer, to call: S3Call, server: WallTime?, signed: WallTime) {
+    init?(_ response: S3Response, to call: S3Call, server: WallTime?, signed: WallTime) {
         let isOff = server.map { S3Identity.differ($0, signed) } ?? false
-        switch answer.report {
+        switch response.report {
         case .some(let report) where report.isAboutSession: self = .session
         case .some(let report) where report.isAboutTime: self = isOff ? .clock : .expiry
-        case .none where call.method == .head && answer.status == 403 && isOff: self = .clock
+        case .none where call.method == .head && response.status == 403 && isOff: self = .clock
         default: return nil
         }
     }

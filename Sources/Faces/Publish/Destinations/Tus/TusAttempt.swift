@@ -33,16 +33,16 @@ struct TusAttempt {
     }
 
     private func offset(of url: WebURL) async throws -> Int {
-        let answer = try await session.client.send(try requests.offset(of: url))
-        let offset = answer.headers.tusOffset
-        switch answer.status {
+        let response = try await session.client.send(try requests.offset(of: url))
+        let offset = response.headers.tusOffset
+        switch response.status {
         case 200..<300: break
-        case 403 where offset == nil, 404, 410: throw answer.tusLoss()
-        default: throw answer.tusFailure("check how much of \(medium.name) has arrived")
+        case 403 where offset == nil, 404, 410: throw response.tusLoss()
+        default: throw response.tusFailure("check how much of \(medium.name) has arrived")
         }
         // A proxy may have responded instead of the server.
-        guard let offset else { throw answer.tusMisfit("it did not return the upload's offset", .retry) }
-        if let told = answer.headers.tusNumber("Upload-Length"), told != length { throw answer.tusLoss() }
+        guard let offset else { throw response.tusMisfit("it did not return the upload's offset", .retry) }
+        if let told = response.headers.tusNumber("Upload-Length"), told != length { throw response.tusLoss() }
         acknowledge(offset, of: length)
         return offset
     }
@@ -57,12 +57,12 @@ struct TusAttempt {
         let body = try medium.file.body(from: start, limit: ByteCount(range.count))
         var request = try requests.piece(of: url, from: range.lowerBound, body)
         request.progress = session.progress(from: start)
-        let answer = try await session.client.send(request)
-        guard answer.isSuccess else { return try await refused(range, of: url, answer, &machine) }
-        guard let offset = answer.headers.tusOffset else { return machine.refused(range) }
+        let response = try await session.client.send(request)
+        guard response.isSuccess else { return try await refused(range, of: url, response, &machine) }
+        guard let offset = response.headers.tusOffset else { return machine.refused(range) }
         acknowledge(offset, of: range.upperBound)
         let action = machine.told(offset, afterSending: range)
-        if action != .finish, upload.renew(answer.headers.tusExpiry(now: session.client.time)) {
+        if action != .finish, upload.renew(response.headers.tusExpiry(now: session.client.time)) {
             try await session.remember(upload)
         }
         return action
@@ -71,17 +71,17 @@ struct TusAttempt {
     private func refused(
         _ range: Range<Int>,
         of url: WebURL,
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ machine: inout Machine
     ) async throws -> Machine.Action {
-        switch answer.status {
+        switch response.status {
         case 409: return machine.refused(range)
-        case 404, 410: throw answer.tusLoss()
+        case 404, 410: throw response.tusLoss()
         case 403:
             // A lost upload may be forbidden, too; the query for its offset then shows that it is lost.
             _ = try await offset(of: url)
-            throw answer.tusFailure("send \(medium.name)")
-        default: throw answer.tusFailure("send \(medium.name)")
+            throw response.tusFailure("send \(medium.name)")
+        default: throw response.tusFailure("send \(medium.name)")
         }
     }
 
@@ -128,14 +128,14 @@ extension TusAttempt {
     /// Finds or creates the upload, and returns the first action.
     func begin(_ machine: inout Machine) async throws -> (TusUpload, WebURL, Machine.Action) {
         if let (upload, url) = known() { return (upload, url, .ask) }
-        let answer = try await create()
-        let url = try location(of: answer)
-        let expiry = answer.headers.tusExpiry(now: session.client.time)
+        let response = try await create()
+        let url = try location(of: response)
+        let expiry = response.headers.tusExpiry(now: session.client.time)
         let upload = TusUpload(url, length: length, expires: expiry)
         try await session.remember(upload)
         // A new upload without bytes is at offset zero; if the request carried bytes, the server must report
         // how many it received.
-        guard let offset = sendsAtCreation ? answer.headers.tusOffset : 0 else { return (upload, url, .ask) }
+        guard let offset = sendsAtCreation ? response.headers.tusOffset : 0 else { return (upload, url, .ask) }
         acknowledge(offset, of: length)
         return (upload, url, machine.told(offset))
     }
@@ -150,24 +150,24 @@ extension TusAttempt {
         return (upload, url)
     }
 
-    private func create() async throws -> PublishAnswer {
+    private func create() async throws -> PublishResponse {
         let body = sendsAtCreation ? try medium.file.body() : .none
         var request = try requests.creation(of: medium, key: session.key, with: body)
         if sendsAtCreation { request.progress = session.progress() }
-        let answer = try await session.client.send(request)
-        guard answer.isSuccess else { throw answer.tusFailure("create the upload of \(medium.name)") }
-        return answer
+        let response = try await session.client.send(request)
+        guard response.isSuccess else { throw response.tusFailure("create the upload of \(medium.name)") }
+        return response
     }
 
-    private func location(of answer: PublishAnswer) throws -> WebURL {
-        guard let location = answer.headers["Location"] else {
-            throw answer.tusMisfit(
-                "it returned \(answer.status) without a Location for a new upload",
+    private func location(of response: PublishResponse) throws -> WebURL {
+        guard let location = response.headers["Location"] else {
+            throw response.tusMisfit(
+                "it returned \(response.status) without a Location for a new upload",
                 .none
             )
         }
         do {
-            return try requests.upload(location, from: answer.url)
+            return try requests.upload(location, from: response.url)
         } catch {
             throw PublishError(error, .none)
         }

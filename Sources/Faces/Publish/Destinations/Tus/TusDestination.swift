@@ -52,15 +52,15 @@ public struct TusDestination: PublishDestination {
     ///
     /// - Throws: `PublishError`; what the transport throws; `CancellationError`.
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
-        let answer = try await client.send(try requests.abilities())
-        switch answer.status {
+        let response = try await client.send(try requests.abilities())
+        switch response.status {
         case 200..<300: break
         case 401, 403, 408, 425, 429, 500, 502, 503, 504:
-            throw answer.tusFailure("request the server's limits")
+            throw response.tusFailure("request the server's limits")
         default: return MediaLimits()
         }
-        let told = TusAbilities(answer.headers)
-        guard told.isSpoken else { throw answer.tusMisfit("it does not support version 1.0.0", .none) }
+        let told = TusAbilities(response.headers)
+        guard told.isSpoken else { throw response.tusMisfit("it does not support version 1.0.0", .none) }
         abilities.withLock { $0 = told }
         var limits = MediaLimits()
         limits.imageBytes = told.maximumSize
@@ -104,12 +104,12 @@ public struct TusDestination: PublishDestination {
         guard let text = state.value(TusUpload.self)?.url ?? uploaded?.id else { return .removed }
         let url: WebURL
         do { url = try requests.known(text) } catch { throw PublishError(error, .none) }
-        let answer = try await client.send(try requests.termination(of: url))
-        switch answer.status {
+        let response = try await client.send(try requests.termination(of: url))
+        switch response.status {
         case 200..<300, 404, 410: return .removed
         // The server does not support termination.
         case 405, 501: return .kept
-        default: throw answer.tusFailure("remove the upload")
+        default: throw response.tusFailure("remove the upload")
         }
     }
 }

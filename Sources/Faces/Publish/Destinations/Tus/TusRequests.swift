@@ -155,7 +155,7 @@ extension HTTPHeaders {
     }
 }
 
-extension PublishAnswer {
+extension PublishResponse {
     /// Returns the failure for a response without a special meaning in tus, with the server's own words.
     func tusFailure(_ doing: String) -> PublishError {
         failure(doing, reason: tusReason)

@@ -4,18 +4,18 @@ internal import CalotypeHTTP
 extension WordPressCalls {
     /// Returns the medium with this slug.
     func medium(named slug: String) async throws -> WordPressMedium? {
-        let answer = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
-        guard answer.isSuccess else { throw answer.wordPressFailure("look up the file") }
-        return try answer.json([WordPressMedium].self).first { $0.slug == slug }
+        let response = try await get("wp/v2/media?slug=\(slug)&context=edit&\(WordPressMedium.fields)")
+        guard response.isSuccess else { throw response.wordPressFailure("look up the file") }
+        return try response.json([WordPressMedium].self).first { $0.slug == slug }
     }
 
     /// Returns the medium of an upload, by its ID if that is known.
     func medium(_ record: WordPressUpload) async throws -> WordPressMedium? {
         guard let id = record.id else { return try await medium(named: record.slug) }
-        let answer = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
-        if answer.status == 404 { return nil }
-        guard answer.isSuccess else { throw answer.wordPressFailure("look up the file") }
-        return try answer.json(WordPressMedium.self)
+        let response = try await get("wp/v2/media/\(id)?context=edit&\(WordPressMedium.fields)")
+        if response.status == 404 { return nil }
+        guard response.isSuccess else { throw response.wordPressFailure("look up the file") }
+        return try response.json(WordPressMedium.self)
     }
 
     /// Returns the medium of an upload that was abandoned, waiting for it if necessary.
@@ -57,9 +57,9 @@ extension WordPressCalls {
             let names = ours[start..<min(start + 20, ours.count)].flatMap { ["\($0)-2", "\($0)-3"] }
             let query =
                 "slug=\(names.joined(separator: ","))&per_page=100&context=edit&\(WordPressMedium.fields)"
-            let answer = try await get("wp/v2/media?\(query)")
-            guard answer.isSuccess else { throw answer.wordPressFailure("look for duplicates") }
-            for copy in try answer.json([WordPressMedium].self) where names.contains(copy.slug) {
+            let response = try await get("wp/v2/media?\(query)")
+            guard response.isSuccess else { throw response.wordPressFailure("look for duplicates") }
+            for copy in try response.json([WordPressMedium].self) where names.contains(copy.slug) {
                 try await remove("media/\(copy.id)", "remove a duplicate")
             }
         }
@@ -67,9 +67,9 @@ extension WordPressCalls {
 
     /// Removes `item`, such as `media/12`, permanently; it is not an error if it does not exist.
     func remove(_ item: String, _ doing: String) async throws {
-        let answer = try await delete("wp/v2/\(item)?force=true")
-        guard answer.isSuccess || answer.status == 404 || answer.status == 410 else {
-            throw answer.wordPressFailure(doing)
+        let response = try await delete("wp/v2/\(item)?force=true")
+        guard response.isSuccess || response.status == 404 || response.status == 410 else {
+            throw response.wordPressFailure(doing)
         }
     }
 

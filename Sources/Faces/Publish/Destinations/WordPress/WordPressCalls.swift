@@ -7,17 +7,17 @@ struct WordPressCalls {
     let root: WordPressRoot
     let client: PublishClient
 
-    func get(_ call: String) async throws -> PublishAnswer {
+    func get(_ call: String) async throws -> PublishResponse {
         try await sendHere(request(call))
     }
 
-    func post(_ call: String, _ value: some Encodable) async throws -> PublishAnswer {
+    func post(_ call: String, _ value: some Encodable) async throws -> PublishResponse {
         var request = try HTTPRequest(root.url(of: call, at: destination.site), json: value)
         try request.authorize(.basic(destination.user, destination.password))
         return try await sendHere(request)
     }
 
-    func delete(_ call: String) async throws -> PublishAnswer {
+    func delete(_ call: String) async throws -> PublishResponse {
         try await sendHere(request(call, .delete))
     }
 
@@ -29,16 +29,16 @@ struct WordPressCalls {
     }
 
     /// Sends a request while the API is being located; the caller must check where redirects lead.
-    func ask(_ call: String) async throws -> PublishAnswer {
+    func ask(_ call: String) async throws -> PublishResponse {
         try await client.send(request(call))
     }
 
     /// Sends a request that the site itself must respond to.
-    func sendHere(_ request: HTTPRequest) async throws -> PublishAnswer {
+    func sendHere(_ request: HTTPRequest) async throws -> PublishResponse {
         do {
-            let answer = try await client.send(request)
-            try requireHere(answer)
-            return answer
+            let response = try await client.send(request)
+            try requireHere(response)
+            return response
         } catch let error as CalotypeError
             where [.http(status: 301), .http(status: 302)].contains(error.code)
         {
@@ -47,9 +47,9 @@ struct WordPressCalls {
     }
 
     /// - Throws: `site_moved` if another server responded; it has not received the credentials.
-    func requireHere(_ answer: PublishAnswer, home: String? = nil) throws(PublishError) {
-        guard answer.url.origin != destination.site.origin else { return }
-        throw moved(to: home ?? "\(answer.url.scheme.rawValue)://\(answer.url.host)", nil)
+    func requireHere(_ response: PublishResponse, home: String? = nil) throws(PublishError) {
+        guard response.url.origin != destination.site.origin else { return }
+        throw moved(to: home ?? "\(response.url.scheme.rawValue)://\(response.url.host)", nil)
     }
 
     private func moved(to target: String?, _ cause: CalotypeError?) -> PublishError {
@@ -71,10 +71,10 @@ extension WordPressCalls {
     /// If the post's ID is known, the method searches by that, and otherwise by the slug.
     func posts(_ record: WordPressPublication) async throws -> [WordPressPost] {
         guard let id = record.id else { return try await posts(named: record.slug) }
-        let answer = try await get("wp/v2/posts/\(id)?context=edit&\(WordPressPost.fields)")
-        if answer.status == 404 { return [] }
-        guard answer.isSuccess else { throw answer.wordPressFailure("look up the post") }
-        return [try answer.json(WordPressPost.self)]
+        let response = try await get("wp/v2/posts/\(id)?context=edit&\(WordPressPost.fields)")
+        if response.status == 404 { return [] }
+        guard response.isSuccess else { throw response.wordPressFailure("look up the post") }
+        return [try response.json(WordPressPost.self)]
     }
 
     /// Returns all posts with this slug, the oldest first.
@@ -85,9 +85,9 @@ extension WordPressCalls {
         let states = "publish,future,draft,pending,private"
         let order = "orderby=id&order=asc"
         let call = "wp/v2/posts?slug=\(slugs)&status=\(states)&context=edit&\(order)&\(WordPressPost.fields)"
-        let answer = try await get(call)
-        guard answer.isSuccess else { throw answer.wordPressFailure("look up the post") }
-        return try answer.json([WordPressPost].self)
+        let response = try await get(call)
+        guard response.isSuccess else { throw response.wordPressFailure("look up the post") }
+        return try response.json([WordPressPost].self)
     }
 }
 
@@ -99,7 +99,7 @@ struct WordPressErrorReport: Decodable {
     let message: String?
 }
 
-extension PublishAnswer {
+extension PublishResponse {
     /// WordPress's description of the failure; `nil` if something else responded, such as a proxy.
     var wordPressErrorReport: WordPressErrorReport? {
         // A proxy, or PHP itself, may respond with something other than JSON.

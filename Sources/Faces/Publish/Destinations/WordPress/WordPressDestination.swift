@@ -41,9 +41,9 @@ public struct WordPressDestination: PublishDestination {
     public func limits(_ client: PublishClient) async throws -> MediaLimits {
         let root = try await WordPressRoot.find(of: self, client)
         let path = "wp/v2/users/me?context=edit&_fields=id,capabilities"
-        let answer = try await calls(root, client).get(path)
-        guard answer.isSuccess else { throw answer.wordPressFailure("sign in") }
-        try answer.json(WordPressUser.self).requireAuthor(at: site)
+        let response = try await calls(root, client).get(path)
+        guard response.isSuccess else { throw response.wordPressFailure("sign in") }
+        try response.json(WordPressUser.self).requireAuthor(at: site)
         var limits = MediaLimits()
         limits.visibilities = [.everyone, .unlisted, .followers]
         return limits

@@ -52,9 +52,9 @@ struct WordPressPostAttempt {
 
     private func create(_ record: inout WordPressPublication) async throws -> WordPressPost {
         try await session.remember(record)
-        let answer = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
-        guard answer.isSuccess else { throw answer.wordPressFailure("create the draft of the post") }
-        var post = try answer.json(WordPressPost.self)
+        let response = try await calls.post("wp/v2/posts?\(WordPressPost.fields)", entry)
+        guard response.isSuccess else { throw response.wordPressFailure("create the draft of the post") }
+        var post = try response.json(WordPressPost.self)
         if post.slug != record.slug { post = try await onlyOne(calls.posts(named: record.slug)) ?? post }
         try await remember(post.id, in: &record)
         return post
@@ -75,28 +75,28 @@ struct WordPressPostAttempt {
         var slugs: [String] = []
         for item in contents.media {
             let call = "wp/v2/media/\(item.uploaded.id)?\(WordPressMedium.fields)"
-            let answer = try await calls.post(call, ["post": post])
-            guard answer.isSuccess else {
-                throw answer.wordPressFailure("attach \(item.medium.name) to the post")
+            let response = try await calls.post(call, ["post": post])
+            guard response.isSuccess else {
+                throw response.wordPressFailure("attach \(item.medium.name) to the post")
             }
-            slugs.append(try answer.json(WordPressMedium.self).slug)
+            slugs.append(try response.json(WordPressMedium.self).slug)
         }
         try await calls.removeCopies(of: slugs)
     }
 
     private func flip(_ id: Int) async throws -> WordPressPost {
-        let answer = try await sendFlip("wp/v2/posts/\(id)?\(WordPressPost.fields)")
-        guard answer.isSuccess else {
-            let failure = answer.wordPressFailure("publish the draft")
+        let response = try await sendFlip("wp/v2/posts/\(id)?\(WordPressPost.fields)")
+        guard response.isSuccess else {
+            let failure = response.wordPressFailure("publish the draft")
             // The site may have published the post before it failed; the next attempt finds out.
-            throw PublishError(failure.error, answer.failureOfPost().remedy)
+            throw PublishError(failure.error, response.failureOfPost().remedy)
         }
-        let post = try published(answer)
+        let post = try published(response)
         guard post.isPublished else { throw kept(post) }
         return post
     }
 
-    private func sendFlip(_ call: String) async throws -> PublishAnswer {
+    private func sendFlip(_ call: String) async throws -> PublishResponse {
         let url = try calls.root.url(of: call, at: calls.destination.site)
         do {
             return try await PublishError.settlingRedirects(from: url) {
@@ -108,9 +108,9 @@ struct WordPressPostAttempt {
         }
     }
 
-    private func published(_ answer: PublishAnswer) throws -> WordPressPost {
+    private func published(_ response: PublishResponse) throws -> WordPressPost {
         do {
-            return try answer.json(WordPressPost.self)
+            return try response.json(WordPressPost.self)
         } catch {
             // The site responded with success, but the response is unreadable; the next attempt finds out.
             throw PublishError(error.error, .settle)

@@ -35,24 +35,24 @@ enum WordPressRoot: String, Codable, CaseIterable {
     }
 
     private func isFound(_ calls: WordPressCalls) async throws -> Bool {
-        let answer: PublishAnswer
+        let response: PublishResponse
         do {
-            answer = try await calls.ask("?_fields=namespaces,home")
+            response = try await calls.ask("?_fields=namespaces,home")
         } catch let error as CalotypeError where error.code == .tooManyBytes {
             // Some sites have a page for every path.
             return false
         }
-        guard answer.isSuccess else {
-            let failure = answer.wordPressFailure("find the REST API")
+        guard response.isSuccess else {
+            let failure = response.wordPressFailure("find the REST API")
             // A temporary failure, or a refusal by WordPress itself, would be the same with the other form.
-            if failure.remedy != .none || answer.status == 401 { throw failure }
-            if answer.status != 404, answer.wordPressErrorReport != nil { throw failure }
+            if failure.remedy != .none || response.status == 401 { throw failure }
+            if response.status != 404, response.wordPressErrorReport != nil { throw failure }
             return false
         }
-        guard let index = try? answer.json(WordPressIndex.self), index.namespaces.contains("wp/v2") else {
+        guard let index = try? response.json(WordPressIndex.self), index.namespaces.contains("wp/v2") else {
             return false
         }
-        try calls.requireHere(answer, home: index.home)
+        try calls.requireHere(response, home: index.home)
         return true
     }
 }

@@ -37,17 +37,17 @@ struct WordPressUploadAttempt {
 
     /// Sends the file; `nil` if the site has it but has not finished processing it.
     private func send(_ record: inout WordPressUpload) async throws -> WordPressMedium? {
-        let answer = try await deliver(&record)
-        let id = answer.headers["X-WP-Upload-Attachment-ID"].flatMap { Int($0) }
-        if let id, answer.status >= 500 || Self.isBroken(answer) {
+        let response = try await deliver(&record)
+        let id = response.headers["X-WP-Upload-Attachment-ID"].flatMap { Int($0) }
+        if let id, response.status >= 500 || Self.isBroken(response) {
             session.acknowledge(medium.file.size)
             record.isUnprocessed = true
             try await remember(id, in: &record)
             return nil
         }
-        guard answer.isSuccess else { throw try await refusal(answer, &record) }
+        guard response.isSuccess else { throw try await refusal(response, &record) }
         session.acknowledge(medium.file.size)
-        let stored = try await onlyOne(try answer.json(WordPressMedium.self), record.slug)
+        let stored = try await onlyOne(try response.json(WordPressMedium.self), record.slug)
         try await remember(stored.id, in: &record)
         return stored
     }
@@ -56,11 +56,11 @@ struct WordPressUploadAttempt {
     ///
     /// A site that repeatedly fails to process a file will not succeed later.
     private func refusal(
-        _ answer: PublishAnswer,
+        _ response: PublishResponse,
         _ record: inout WordPressUpload
     ) async throws -> PublishError {
-        let failure = answer.wordPressFailure("send \(medium.name)")
-        guard answer.status == 500, failure.remedy == .retry else { return failure }
+        let failure = response.wordPressFailure("send \(medium.name)")
+        guard response.status == 500, failure.remedy == .retry else { return failure }
         record.failures += 1
         try await session.remember(record)
         guard record.failures >= Self.mostFailures else { return failure }
@@ -69,7 +69,7 @@ struct WordPressUploadAttempt {
         return PublishError(error, .none)
     }
 
-    private func deliver(_ record: inout WordPressUpload) async throws -> PublishAnswer {
+    private func deliver(_ record: inout WordPressUpload) async throws -> PublishResponse {
         var request = try calls.mediumRequest(medium, slug: record.slug)
         request.body = try medium.file.body()
         let progress = session.progress()
@@ -87,8 +87,8 @@ struct WordPressUploadAttempt {
     }
 
     /// Whether PHP stopped in the middle of a successful response.
-    private static func isBroken(_ answer: PublishAnswer) -> Bool {
-        answer.isSuccess && (try? answer.json(WordPressMedium.self)) == nil
+    private static func isBroken(_ response: PublishResponse) -> Bool {
+        response.isSuccess && (try? response.json(WordPressMedium.self)) == nil
     }
 
     /// Keeps the first of two copies of a medium.
@@ -106,11 +106,11 @@ struct WordPressUploadAttempt {
     /// Sets the alt text.
     private func describe(_ stored: WordPressMedium) async throws -> UploadedMedium {
         guard let altText = medium.altText, !altText.isEmpty else { return stored.uploaded }
-        let answer = try await calls.post(
+        let response = try await calls.post(
             "wp/v2/media/\(stored.id)?\(WordPressMedium.fields)",
             ["alt_text": altText]
         )
-        guard answer.isSuccess else { throw failure(answer) }
+        guard response.isSuccess else { throw failure(response) }
         return stored.uploaded
     }
 
@@ -119,8 +119,8 @@ struct WordPressUploadAttempt {
         try await session.remember(record)
     }
 
-    func failure(_ answer: PublishAnswer) -> PublishError {
-        answer.status == 404 ? lost() : answer.wordPressFailure("finish \(medium.name)")
+    func failure(_ response: PublishResponse) -> PublishError {
+        response.status == 404 ? lost() : response.wordPressFailure("finish \(medium.name)")
     }
 
     func lost() -> PublishError {
@@ -145,9 +145,9 @@ extension WordPressUploadAttempt {
             record.processings += 1
             try await session.remember(record)
             let call = "wp/v2/media/\(id)/post-process?\(WordPressMedium.fields)"
-            let answer = try await calls.post(call, ["action": "create-image-subsizes"])
-            if answer.isSuccess { return try answer.json(WordPressMedium.self) }
-            guard answer.status >= 500 else { throw failure(answer) }
+            let response = try await calls.post(call, ["action": "create-image-subsizes"])
+            if response.isSuccess { return try response.json(WordPressMedium.self) }
+            guard response.status >= 500 else { throw failure(response) }
         }
         try await calls.remove("media/\(id)", "remove \(medium.name), which the site cannot process")
         throw unusable()

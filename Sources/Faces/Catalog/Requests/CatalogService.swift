@@ -32,7 +32,7 @@ final class CatalogService: Sendable {
         request.addressPolicy = configuration.addressPolicy
         request.limit = configuration.documentLimit
         do {
-            if try await !pipeline.answersUnasked(request) { try await gate?.enter() }
+            if try await !pipeline.needsNoRequest(request) { try await gate?.enter() }
             return try await pipeline.document(for: request, read: read)
         } catch let error as CalotypeError {
             throw translated(error)
@@ -40,9 +40,9 @@ final class CatalogService: Sendable {
     }
 
     private func translated(_ error: CalotypeError) -> CatalogError {
-        let answer = error.load?.answer
-        if let answer, isRateLimit(answer) {
-            var limited = CatalogError.rateLimited(for: pause(after: answer))
+        let response = error.load?.response
+        if let response, isRateLimit(response) {
+            var limited = CatalogError.rateLimited(for: pause(after: response))
             limited.url = error.url
             limited.cause = error
             return limited
@@ -51,27 +51,27 @@ final class CatalogService: Sendable {
             error.code,
             error.message,
             url: error.url,
-            retryAfter: answer?.retryAfter,
+            retryAfter: response?.retryAfter,
             cause: error
         )
     }
 
     /// Returns the length of the pause; `nil` if it is unknown.
-    private func pause(after answer: OriginAnswer) -> Duration? {
-        gate?.close(for: answer.retryAfter) ?? answer.retryAfter
+    private func pause(after response: OriginResponse) -> Duration? {
+        gate?.close(for: response.retryAfter) ?? response.retryAfter
     }
 
     /// A 403 with a page has another meaning and is not a rate limit.
-    private func isRateLimit(_ answer: OriginAnswer) -> Bool {
-        if answer.status == 429 { return true }
-        return answer.status == 403 && refusesByForbidding && (answer.bodyBytes?.bytes ?? 0) == 0
+    private func isRateLimit(_ response: OriginResponse) -> Bool {
+        if response.status == 429 { return true }
+        return response.status == 403 && refusesByForbidding && (response.bodyBytes?.bytes ?? 0) == 0
     }
 }
 
 /// The responses of one service.
 ///
 /// Equal requests share one load, and responses are cached while they are fresh.
-final class CatalogAnswers<Entry: Sendable>: Sendable {
+final class CatalogResponses<Entry: Sendable>: Sendable {
     typealias Listing = CatalogListing<Entry>
     typealias Reader = @Sendable ([UInt8]) throws -> Listing
 

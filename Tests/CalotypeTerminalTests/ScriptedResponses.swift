@@ -2,7 +2,7 @@ import CalotypeTestKit
 import TaskFlow
 
 /// Answers to questions that a test gives when it wants to; who is cancelled leaves at once.
-final class ScriptedAnswers<Answer: Sendable>: Sendable {
+final class ScriptedResponses<Answer: Sendable>: Sendable {
     private struct Call: Sendable {
         let question: String
         let answer = Latch<Result<Answer, any Error>>()

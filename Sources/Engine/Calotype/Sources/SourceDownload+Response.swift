@@ -26,12 +26,13 @@ extension SourceDownload {
             try requireWhole(response, continuation)
             try configuration.inspect?(response)
         } catch {
-            let answer = OriginAnswer(
-                status: response.status,
-                retryAfter: response.retryAfter,
-                bodyBytes: response.contentLength
+            meter.note(
+                OriginResponse(
+                    status: response.status,
+                    retryAfter: response.retryAfter,
+                    bodyBytes: response.contentLength
+                )
             )
-            meter.note(answer)
             throw error
         }
         feed.tell(version)

@@ -2,7 +2,7 @@ public import CalotypeCore
 import CalotypeHTTP
 
 /// A scripted origin's response to one request, step by step.
-public struct ScriptedAnswer: Sendable {
+public struct ScriptedResponse: Sendable {
     /// The body length in the head.
     public enum Length: Hashable, Sendable {
         /// The number of bytes in the script.
@@ -72,17 +72,17 @@ public struct ScriptedAnswer: Sendable {
     }
 
     /// Returns this response with other steps before its head.
-    func replacing(beforeHead: [ScriptedStep]) -> ScriptedAnswer {
-        ScriptedAnswer(status, headers, contentLength, beforeHead, body)
+    func replacing(beforeHead: [ScriptedStep]) -> ScriptedResponse {
+        ScriptedResponse(status, headers, contentLength, beforeHead, body)
     }
 
     /// Returns this response with another body.
-    func replacing(body: [ScriptedStep]) -> ScriptedAnswer {
-        ScriptedAnswer(status, headers, contentLength, beforeHead, body)
+    func replacing(body: [ScriptedStep]) -> ScriptedResponse {
+        ScriptedResponse(status, headers, contentLength, beforeHead, body)
     }
 }
 
-extension ScriptedAnswer.Length {
+extension ScriptedResponse.Length {
     func announced(actual: Int) -> ByteCount? {
         switch self {
         case .actual: ByteCount(actual)
@@ -92,7 +92,7 @@ extension ScriptedAnswer.Length {
     }
 }
 
-extension ScriptedAnswer: CustomStringConvertible {
+extension ScriptedResponse: CustomStringConvertible {
     /// The steps on one line.
     public var description: String {
         let length = contentLength.map { "\($0) announced" } ?? "no length"
@@ -101,42 +101,42 @@ extension ScriptedAnswer: CustomStringConvertible {
     }
 }
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// Status 200 with `bytes` as its body, immediately.
-    public static func bytes(_ bytes: [UInt8]) -> ScriptedAnswer {
-        ScriptedAnswer(body: [.bytes(bytes)])
+    public static func bytes(_ bytes: [UInt8]) -> ScriptedResponse {
+        ScriptedResponse(body: [.bytes(bytes)])
     }
 
     /// A status with an empty body, immediately.
     public static func status(
         _ status: Int,
         headers: KeyValuePairs<String, String> = [:]
-    ) -> ScriptedAnswer {
-        ScriptedAnswer(status: status, headers: headers)
+    ) -> ScriptedResponse {
+        ScriptedResponse(status: status, headers: headers)
     }
 
     /// A redirect to `target`, which may be relative.
-    public static func redirect(to target: String, status: Int = 302) -> ScriptedAnswer {
-        ScriptedAnswer(status: status, headers: ["Location": target])
+    public static func redirect(to target: String, status: Int = 302) -> ScriptedResponse {
+        ScriptedResponse(status: status, headers: ["Location": target])
     }
 
     /// No response, ever; the request's timeouts end it.
-    public static let never = ScriptedAnswer(beforeHead: [.forever])
+    public static let never = ScriptedResponse(beforeHead: [.forever])
 
     /// An error instead of a response.
-    public static func failure(_ error: CalotypeError) -> ScriptedAnswer {
-        ScriptedAnswer(beforeHead: [.failure(error)])
+    public static func failure(_ error: CalotypeError) -> ScriptedResponse {
+        ScriptedResponse(beforeHead: [.failure(error)])
     }
 
     /// Returns this response with `step` before its head.
     ///
     /// If called several times, the step added last happens first.
-    public func after(_ step: ScriptedStep) -> ScriptedAnswer {
+    public func after(_ step: ScriptedStep) -> ScriptedResponse {
         replacing(beforeHead: [step] + beforeHead)
     }
 
     /// Returns this response with its body in pieces of at most `size` and a pause before each.
-    public func inPieces(of size: ByteCount, every pause: Duration) -> ScriptedAnswer {
+    public func inPieces(of size: ByteCount, every pause: Duration) -> ScriptedResponse {
         replacing(
             body: body.flatMap { $0.inPieces(of: size.bytes) }.flatMap { step in
                 if case .bytes = step { [.pause(pause), step] } else { [step] }
@@ -148,7 +148,7 @@ extension ScriptedAnswer {
     ///
     /// The announced length stays the same. Without steps the body is cut: the reader gets `truncated_body`
     /// if a length was announced.
-    public func cut(after count: ByteCount, then steps: ScriptedStep...) -> ScriptedAnswer {
+    public func cut(after count: ByteCount, then steps: ScriptedStep...) -> ScriptedResponse {
         replacing(body: body.prefix(bytes: count.bytes) + steps)
     }
 }

@@ -3,7 +3,7 @@ public import CalotypeHTTP
 internal import FoundationEssentials
 
 /// A complete response to a destination's request.
-public struct PublishAnswer: Sendable {
+public struct PublishResponse: Sendable {
     /// The status code.
     public let status: Int
     /// The header fields.

@@ -5,12 +5,12 @@ extension MastodonServer {
     /// Returns what the server reports about itself, or `nil` if it reports nothing.
     func instance() async throws -> MastodonInstance? {
         for path in ["/api/v2/instance", "/api/v1/instance"] {
-            let answer = try await send(request(.get, path), to: "request the server's limits")
-            if answer.isSuccess {
+            let response = try await send(request(.get, path), to: "request the server's limits")
+            if response.isSuccess {
                 // Anything but the expected JSON counts as no response: the limits are unknown.
-                if let instance = try? answer.json(MastodonInstance.self) { return instance }
-            } else if answer.status >= 500, answer.status != 501 {
-                throw failure(answer, to: "request the server's limits")
+                if let instance = try? response.json(MastodonInstance.self) { return instance }
+            } else if response.status >= 500, response.status != 501 {
+                throw failure(response, to: "request the server's limits")
             }
         }
         return nil
@@ -22,29 +22,29 @@ extension MastodonServer {
     ///
     /// - Throws: `unauthorized` if the server does not accept the token.
     func account() async throws -> String? {
-        let answer = try await send(
+        let response = try await send(
             request(.get, "/api/v1/accounts/verify_credentials"),
             to: "request the account"
         )
-        switch answer.status {
-        case 200..<300: return try account(answer)
+        switch response.status {
+        case 200..<300: return try account(response)
         // The token belongs to an application instead of an account; on snac2, also any invalid token.
-        case 422: throw unauthorized(answer)
+        case 422: throw unauthorized(response)
         // A token may allow publishing but not reading. Other reasons, such as a locked account, are final.
-        case 403 where reason(answer)?.lowercased().contains("scope") == true: return nil
-        default: throw failure(answer, to: "request the account")
+        case 403 where reason(response)?.lowercased().contains("scope") == true: return nil
+        default: throw failure(response, to: "request the account")
         }
     }
 
-    private func account(_ answer: PublishAnswer) throws(PublishError) -> String {
+    private func account(_ response: PublishResponse) throws(PublishError) -> String {
         do {
-            return try answer.json(MastodonAccount.self).id.text
+            return try response.json(MastodonAccount.self).id.text
         } catch {
             let told = CalotypeError(
                 .invalidDocument,
                 "the server's response does not follow the Mastodon API; check the destination's URL",
                 stage: .response,
-                url: answer.url.text,
+                url: response.url.text,
                 cause: error
             )
             throw PublishError(told, .none)

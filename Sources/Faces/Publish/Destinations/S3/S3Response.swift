@@ -2,8 +2,8 @@ internal import CalotypeCore
 internal import CalotypeHTTP
 
 /// A response of an S3 server.
-struct S3Answer: Sendable {
-    let answer: PublishAnswer
+struct S3Response: Sendable {
+    let response: PublishResponse
     /// The body, if it is XML.
     let document: XMLElement?
     /// The error, if the body has one.
@@ -12,15 +12,15 @@ struct S3Answer: Sendable {
     /// done.
     let report: S3ErrorReport?
 
-    init(_ answer: PublishAnswer) {
-        self.answer = answer
+    init(_ response: PublishResponse) {
+        self.response = response
         // Other bodies, such as a proxy's error page, add nothing to the status.
-        document = answer.body.isEmpty ? nil : try? XMLElement(document: answer.body)
+        document = response.body.isEmpty ? nil : try? XMLElement(document: response.body)
         report = document.flatMap(S3ErrorReport.init)
     }
 
-    var status: Int { answer.status }
-    var isSuccess: Bool { answer.isSuccess && report == nil }
+    var status: Int { response.status }
+    var isSuccess: Bool { response.isSuccess && report == nil }
 
     /// Returns the body, if its element has that name with any suffix.
     ///
@@ -48,18 +48,18 @@ struct S3Answer: Sendable {
 
     /// Returns the failure for a response without a special meaning in its call.
     func failure(_ doing: String) -> PublishError {
-        let general = answer.failure(doing, reason: report?.summary)
+        let general = response.failure(doing, reason: report?.summary)
         // A failure with status 200 would have been a 500 if the server had known of it in time.
-        var code = answer.isSuccess ? ErrorCode.http(status: 500) : general.error.code
+        var code = response.isSuccess ? ErrorCode.http(status: 500) : general.error.code
         if report?.isAboutCredentials == true { code = .unauthorized }
         let advice = report?.advice.map { "; \($0)" } ?? ""
         let error = CalotypeError(code, general.error.message + advice, stage: .response, url: place)
-        let remedy = report?.remedy(after: answer.retryAfter) ?? (answer.isSuccess ? .retry : general.remedy)
+        let remedy = report?.remedy(after: response.retryAfter) ?? (response.isSuccess ? .retry : general.remedy)
         return PublishError(error, remedy)
     }
 
     /// The URL without its query, which may contain a signature.
-    private var place: String { answer.url.withoutQuery }
+    private var place: String { response.url.withoutQuery }
 }
 
 /// An S3 server's error.

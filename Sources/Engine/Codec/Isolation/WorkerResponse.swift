@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeFiles
 
 /// A worker's reply: the result for each picture, and the range of its bytes in the shared memory.
-enum WorkerAnswer {
+enum WorkerResponse {
     /// A picture without its bytes.
     struct Picture: Hashable {
         /// The format of encoded bytes; `nil` for pixels.
