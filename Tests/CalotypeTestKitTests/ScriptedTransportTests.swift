@@ -102,7 +102,10 @@ struct ScriptedTransportTests {
 
     @Test(arguments: [
         (ScriptedResponse.bytes(text).cut(after: ByteCount(4)), "0123", "truncated_body"),
-        (ScriptedResponse(length: .other(ByteCount(20)), body: [.bytes(text)]), "0123456789", "truncated_body"),
+        (
+            ScriptedResponse(length: .other(ByteCount(20)), body: [.bytes(text)]), "0123456789",
+            "truncated_body"
+        ),
         (ScriptedResponse(length: .other(ByteCount(6)), body: [.bytes(text)]), "012345", nil),
         (ScriptedResponse(length: .unknown, body: [.bytes(text)]).cut(after: ByteCount(4)), "0123", nil),
         (
@@ -143,7 +146,10 @@ struct ScriptedTransportTests {
         (ScriptedResponse.never, 4, "timeout_total", 4),
         (ScriptedResponse.bytes(text).after(.until(Event())), nil, "timeout_headers", 10),
         (ScriptedResponse.bytes(text).cut(after: ByteCount(4), then: .forever), nil, "timeout_idle", 15),
-        (ScriptedResponse.bytes(text).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total", 60),
+        (
+            ScriptedResponse.bytes(text).inPieces(of: ByteCount(1), every: .seconds(9)), 60, "timeout_total",
+            60
+        ),
     ])
     func `the request's timeouts hold`(
         answer: ScriptedResponse,

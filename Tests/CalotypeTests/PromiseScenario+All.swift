@@ -157,7 +157,9 @@ extension PromiseScenario {
     }
 
     static let redirected = PromiseScenario(name: "a load that is redirected") { _, transport in
-        let there = ScriptedResponse.redirect(to: "http://elsewhere.test/1.jpg").after(.pause(.milliseconds(5)))
+        let there = ScriptedResponse.redirect(to: "http://elsewhere.test/1.jpg").after(
+            .pause(.milliseconds(5))
+        )
         try transport.answer("http://host1.test/1.jpg", with: there)
     } perform: { fixture in
         async let other: Void = fixture.load(1, 12)

@@ -121,7 +121,10 @@ struct RandomLoadsTests {
                 let fails = request.url.text.hasSuffix("fails.jpg") && number % 2 == 0
                 // One version all the time, known from the start: who asks after a reload has brought another does not wait for
                 // what began before it.
-                let photo = ScriptedResponse(headers: ["ETag": "\"1\""], body: [.bytes(PipelineFixture.photo)])
+                let photo = ScriptedResponse(
+                    headers: ["ETag": "\"1\""],
+                    body: [.bytes(PipelineFixture.photo)]
+                )
                 let answer: ScriptedResponse = fails ? .status(503) : photo
                 return answer.after(.pause(.milliseconds(100 + number % 7 * 100)))
             }

@@ -64,8 +64,8 @@ extension ImagePipeline {
     ///   - read: Checks and decodes the bytes, on one of the pipeline's own threads. Its errors are rethrown.
     ///     If it rejects stored bytes, the document is first loaded again.
     /// - Returns: What `read` returned.
-    /// - Throws: `CalotypeError`, with the origin's ``LoadDetails/response`` if it sent one; what `read` throws;
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: `CalotypeError`, with the origin's ``LoadDetails/response`` if it sent one; what `read`
+    ///   throws; `CancellationError` if the task is cancelled.
     @concurrent
     public func document<Value: Sendable>(
         for request: DocumentRequest,

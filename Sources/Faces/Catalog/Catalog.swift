@@ -44,7 +44,8 @@ public final class Catalog: Sendable {
     ///
     /// - Throws: ``CatalogError``; `CancellationError` if the task is cancelled.
     public func album(_ id: Int) async throws -> CatalogListing<AlbumPhoto> {
-        try await albumResponses.listing(at: "\(configuration.services.albums)/albums/\(id)/photos") { bytes in
+        try await albumResponses.listing(at: "\(configuration.services.albums)/albums/\(id)/photos") {
+            bytes in
             AlbumListing(try JSONDocument(bytes).decoded(as: [LenientElement<AlbumWire>].self)).listing
         }
     }

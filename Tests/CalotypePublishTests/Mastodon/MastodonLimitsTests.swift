@@ -81,7 +81,8 @@ struct MastodonLimitsTests {
 
     @Test(arguments: [
         // Mastodon, and snac2.
-        ScriptedResponse.json(#"{"error": "The access token is invalid: hunter2"}"#, status: 401), .status(422),
+        ScriptedResponse.json(#"{"error": "The access token is invalid: hunter2"}"#, status: 401),
+        .status(422),
     ])
     func `a wrong token is found out before anything is sent, and not shown`(
         answer: ScriptedResponse
@@ -108,7 +109,8 @@ struct MastodonLimitsTests {
         (ScriptedResponse.json(#"{"error": "Your login is currently disabled"}"#, status: 403), "http_403"),
         (.status(404), "http_404"), (.bytes(Array("<html>".utf8)), "invalid_document"),
     ])
-    func `what is no account of such a server stops all`(answer: ScriptedResponse, code: String) async throws {
+    func `what is no account of such a server stops all`(answer: ScriptedResponse, code: String) async throws
+    {
         let server = try server()
         server.on("GET /api/v1/accounts/verify_credentials", answer)
         let failure = try #require(await publishFailure { try await limits(server) })

@@ -121,7 +121,8 @@ struct PlainPostTests {
         .json("[]"), .json(#""ok""#), .json(#"{"error": "sign in"}"#), .json(#"{"errors": []}"#),
         .redirect(to: "/login", status: 303),
     ])
-    func `a success that describes no post leaves the outcome unknown`(answer: ScriptedResponse) async throws {
+    func `a success that describes no post leaves the outcome unknown`(answer: ScriptedResponse) async throws
+    {
         server.on(Self.send, answer)
         server.on("GET /login", .status(200, headers: ["Content-Type": "text/html"]))
         let failure = try await failure()

@@ -122,8 +122,11 @@ final class FakeBucket: Sendable {
 
     // MARK: Uploads
 
-    private static func create(_ request: HTTPRequest, _ key: String, _ state: inout State) -> ScriptedResponse
-    {
+    private static func create(
+        _ request: HTTPRequest,
+        _ key: String,
+        _ state: inout State
+    ) -> ScriptedResponse {
         state.begun += 1
         let id = "upload-\(state.begun)"
         state.uploads[id] = Upload(key: key)

@@ -64,7 +64,8 @@ extension PlainDestination {
         _ medium: PreparedMedium
     ) throws(PublishError) {
         // Some servers also confirm with a page, but then the status or `Location` shows what they have done.
-        guard response.isPage, ![201, 204].contains(response.status), response.headers["Location"] == nil else {
+        guard response.isPage, ![201, 204].contains(response.status), response.headers["Location"] == nil
+        else {
             return
         }
         throw notStored(page, medium, response, .none)

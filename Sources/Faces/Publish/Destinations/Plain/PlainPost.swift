@@ -116,7 +116,8 @@ public struct PlainPost: Sendable {
             } else if isJSON {
                 "a JSON error"
             } else {
-                response.body.isEmpty ? "nothing" : response.headers["Content-Type"] ?? "a body without a type"
+                response.body.isEmpty
+                    ? "nothing" : response.headers["Content-Type"] ?? "a body without a type"
             }
         return
             "the server returned \(response.status) with \(what) instead of JSON, 201 or a Location"

@@ -54,7 +54,8 @@ struct S3Response: Sendable {
         if report?.isAboutCredentials == true { code = .unauthorized }
         let advice = report?.advice.map { "; \($0)" } ?? ""
         let error = CalotypeError(code, general.error.message + advice, stage: .response, url: place)
-        let remedy = report?.remedy(after: response.retryAfter) ?? (response.isSuccess ? .retry : general.remedy)
+        let remedy =
+            report?.remedy(after: response.retryAfter) ?? (response.isSuccess ? .retry : general.remedy)
         return PublishError(error, remedy)
     }
 

@@ -135,7 +135,9 @@ extension TusAttempt {
         try await session.remember(upload)
         // A new upload without bytes is at offset zero; if the request carried bytes, the server must report
         // how many it received.
-        guard let offset = sendsAtCreation ? response.headers.tusOffset : 0 else { return (upload, url, .ask) }
+        guard let offset = sendsAtCreation ? response.headers.tusOffset : 0 else {
+            return (upload, url, .ask)
+        }
         acknowledge(offset, of: length)
         return (upload, url, machine.told(offset))
     }

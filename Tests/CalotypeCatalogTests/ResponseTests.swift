@@ -9,7 +9,7 @@ import Testing
 
 /// What is an answer and what is an error, and what of it is kept.
 @Suite(.timeLimit(.minutes(1)))
-struct CatalogAnswerTests {
+struct CatalogResponseTests {
     private static let page: [UInt8] = Array(Fixtures.page.utf8)
 
     struct Refusal: Sendable, CustomTestStringConvertible {
