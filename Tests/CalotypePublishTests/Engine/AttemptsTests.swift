@@ -81,6 +81,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 60])
+    func `a file that changes before its pixels are checked is not called damaged`(cut: Int) async throws {
+        try await withPublishing { publishing in
+            let path = try publishing.picture(0)
+            let plan = try await publishing.publisher.plan(
+                Post("It changes", media: [.file(path)]),
+                for: ScriptedDestination()
+            )
+            let other = TinyPicture.png()
+            try Data(other.dropLast(cut)).write(to: URL(filePath: path))
+            let failed = await code { try await publishing.pipeline.checkPixels(of: plan[0]) }
+            #expect(failed == .sourceChanged)
+        }
+    }
+
     @Test func `a file that changed before a resume is not published`() async throws {
         try await withPublishing { publishing in
             let path = try publishing.picture(0)

@@ -21,7 +21,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         checks.that("a token: is asked for", asked, browser.text("main"))
         look(checks, browser, "token")
         browser.press("Escape")
-        checks.that("a token: the question stays", browser.run("return document.querySelector('dialog').open"))
+        checks.that("a token: the question stays", browser.until("document.querySelector('dialog').open"))
         browser.fill("#token", "not it")
         browser.press("Enter")
         told = browser.until("document.querySelector('#token-problem').textContent !== ''")

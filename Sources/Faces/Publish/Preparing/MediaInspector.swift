@@ -229,12 +229,22 @@ struct MediaInspector: Sendable {
 extension ImagePipeline {
     /// Decodes a medium that is sent unchanged, if it is an image.
     ///
-    /// - Throws: `corrupt_image` and others if the image is not intact.
+    /// - Throws: `corrupt_image` and others if the image is not intact; `source_changed` if a file changed since
+    ///   it was examined, whatever it contains now.
     func checkPixels(of plan: PlannedMedium) async throws {
         guard plan.type.imageFormat != nil else { return }
         switch plan.making {
-        case .file, .bytes, .placeless: try await checkPixels(of: plan.making.source)
+        case .bytes: try await checkPixels(of: plan.making.source)
         case .rendition: break
+        case .file(let file), .placeless(let file):
+            do {
+                try await checkPixels(of: plan.making.source)
+            } catch {
+                // Another version may be damaged where this one is not.
+                try await disk.run { try file.checkUnchanged() }
+                throw error
+            }
+            try await disk.run { try file.checkUnchanged() }
         }
     }
 

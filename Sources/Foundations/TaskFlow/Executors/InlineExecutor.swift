@@ -20,11 +20,12 @@ package final class InlineExecutor: TaskExecutor {
         self.key = unsafe pthread_key_create(&key, nil) == 0 ? key : nil
     }
 
-    /// Calls `body` while this thread lends itself.
+    /// Calls `body` while this thread lends itself for one job.
     ///
-    /// A task of this executor that `body` starts or resumes runs on this thread until it waits, before the
-    /// call that starts or resumes it returns. Must not be called while a lock is held that such a task
-    /// takes.
+    /// The first task of this executor that `body` starts or resumes runs on this thread until it waits,
+    /// before the call that starts or resumes it returns. Must not be called while a lock is held that such a
+    /// task takes, or in a cancellation handler: the Swift runtime aborts the process if a task ends inside
+    /// the call that cancels it.
     package func lendingThread<Output>(_ body: () -> Output) -> Output {
         guard let key, TaskSchedule.current == nil else { return body() }
         unsafe pthread_setspecific(key, Self.mark)
@@ -38,9 +39,9 @@ package final class InlineExecutor: TaskExecutor {
         guard let key, unsafe pthread_getspecific(key) != nil else {
             return globalConcurrentExecutor.enqueue(job)
         }
-        // What the job resumes goes to the pool, so that jobs do not pile up on one stack.
+        // What the job resumes goes to the pool, so that jobs do not pile up on one stack. So does what
+        // `body` resumes later, because that may be this task, resumed by its own cancellation.
         pthread_setspecific(key, nil)
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-        unsafe pthread_setspecific(key, Self.mark)
     }
 }
