@@ -175,7 +175,7 @@ class Bench:
         with RunningOrigin(self.calotype, "--cache-control", "max-age=3600", "--prepare") as origin:
             names = [url for url in origin.get("/list.txt").decode().split() if url.endswith(".jpg")]
             runs = {load: self.compare(load, origin, names) for load in ("memory", "made")}
-        for load, what in (("memory", "from memory"), ("made", "made anew")):
+        for load, what in (("memory", "from memory"), ("made", "made again")):
             for case in ("plain", "app", "timeline"):
                 rate = statistics.median(run[case]["rate"] for run in runs[load])
                 cpu = statistics.median(run[case]["cpu"] for run in runs[load])
@@ -183,7 +183,7 @@ class Bench:
         for case, limit in (("app", 1.05), ("timeline", 1.10)):
             ratios = {load: statistics.median(run[case]["cpu"] / run["plain"]["cpu"] for run in runs[load]) for load in runs}
             self.figure(f"timeline: CPU time from memory {TITLES[case]}, by that without the app", f"{ratios['memory']:.2f}")
-            self.goal(f"timeline: CPU time of a picture made anew {TITLES[case]}, by that without the app", ratios["made"], limit)
+            self.goal(f"timeline: CPU time of a picture made again {TITLES[case]}, by that without the app", ratios["made"], limit)
         return runs
 
     def compare(self, load: str, origin: RunningOrigin, names: list[str]) -> list[dict]:
@@ -216,7 +216,7 @@ TITLES = {"plain": "without the app", "app": "with the app", "timeline": "with a
 
 
 class Looking:
-    """Reads the timeline of a server, as a page does, while its `with` block runs; nothing where there is no server."""
+    """Reads the timeline of a server, as a page does, while its `with` block runs; nothing if there is no server."""
 
     def __init__(self, server: Calotype | None):
         self._server, self.bytes = server, 0

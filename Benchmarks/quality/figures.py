@@ -16,7 +16,7 @@ def luma(rgb: numpy.ndarray) -> numpy.ndarray:
 
 
 def ssim_blocks(one: numpy.ndarray, other: numpy.ndarray) -> float:
-    """Returns the mean SSIM of the whole blocks of 8 x 8; NaN where there is none."""
+    """Returns the mean SSIM of the whole blocks of 8 x 8; NaN if there is none."""
     height, width = (side // BLOCK * BLOCK for side in one.shape)
     if not height or not width:
         return float("nan")

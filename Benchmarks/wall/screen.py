@@ -128,7 +128,7 @@ class Terminal:
         return None
 
     def figure(self, word: str) -> int:
-        """Returns the figure behind a word of the last line, -1 where there is none."""
+        """Returns the figure behind a word of the last line, -1 if there is none."""
         found = re.search(rf"\b{word} (\d+)", self.screen.line(self.screen.rows - 1))
         return int(found[1]) if found else -1
 

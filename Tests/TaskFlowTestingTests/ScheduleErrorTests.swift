@@ -33,7 +33,7 @@ struct ScheduleErrorTests {
         #expect(text.contains("    writes"))
         #expect(
             text.contains(
-                "task 1 'root' goes on in closure #1 in TaskFlowTestingTests.ScheduleErrorTests.`what the closure"
+                "task 1 'root' continues in closure #1 in TaskFlowTestingTests.ScheduleErrorTests.`what the closure"
             )
         )
     }

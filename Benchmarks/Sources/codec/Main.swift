@@ -23,7 +23,7 @@ enum Main {
         exit(run.tally.failures == 0 ? 0 : 1)
     }
 
-    /// Gives whoever watches the time to see what an idle process takes.
+    /// Gives an observer time to see what an idle process uses.
     private static func pause() {
         print("ready")
         fflush(nil)

@@ -38,7 +38,7 @@ extension Claim {
             return "\(await enlarger.prints) prints"
         },
         Claim(
-            "An actor can have its own executor; its methods run there, whoever calls them.",
+            "An actor can have its own executor; its methods run there, regardless of the caller.",
             shows: "scanner queue, then another thread"
         ) {
             let place = await Scanner().place()

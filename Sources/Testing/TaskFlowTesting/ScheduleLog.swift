@@ -128,7 +128,7 @@ struct ScheduleLog: Sendable {
         if let place = step.place { text += " on '\(place)'" }
         let functions = step.resumptions.compactMap(SymbolNames.shared.name)
         if !functions.isEmpty {
-            text += " goes on in \(functions.prefix(2).joined(separator: ", called by "))"
+            text += " continues in \(functions.prefix(2).joined(separator: ", called by "))"
         }
         if let place = step.interrupted {
             text += interruption(place, step)

@@ -29,16 +29,16 @@ struct PictureWork {
             let kept = spec.transform.edits.kept
             if stripped[kept] == nil { stripped[kept] = try LosslessStripping.stripped(opened, kept) }
         }
-        var anew: [PictureSpec] = []
+        var rendered: [PictureSpec] = []
         var seen: Set<PictureSpec> = []
         for spec in settled where seen.insert(spec).inserted {
             do throws(CalotypeError) {
-                if try needsPixels(spec, limits) { anew.append(spec) }
+                if try needsPixels(spec, limits) { rendered.append(spec) }
             } catch {
                 refused[spec] = error
             }
         }
-        if !anew.isEmpty { making = try decoders.making(anew, of: opened, limits: limits) }
+        if !rendered.isEmpty { making = try decoders.making(rendered, of: opened, limits: limits) }
     }
 
     /// Decodes and encodes.

@@ -21,7 +21,7 @@ export async function* events(method, route, options = {}) {
         if (isAbort(error)) throw error;
         throw new APIError("cut_off", "The connection to the server was lost.", 0);
     } finally {
-        reader.cancel().catch(() => {}); // it may have failed already, which was told
+        reader.cancel().catch(() => {}); // an earlier failure has been reported
     }
 }
 

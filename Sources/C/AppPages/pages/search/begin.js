@@ -25,7 +25,7 @@ globalThis.searches = (() => {
         if (!wanted.term) return null;
         const abort = new AbortController();
         const response = fetch(path(wanted), {signal: abort.signal, credentials: "same-origin"});
-        response.catch(() => {}); // told to whoever takes it
+        response.catch(() => {}); // the caller that awaits it gets the error
         return {path: path(wanted), response, abort};
     }
 
