@@ -75,7 +75,7 @@ public final class ImagePipeline: Sendable {
                 clock: clock,
                 configuration: configuration
             ),
-            kept: KeptSources(
+            kept: StoredSources(
                 store.map { SourceStore(store: $0, headers: configuration.headers) },
                 configuration.stores,
                 judge,
@@ -86,7 +86,7 @@ public final class ImagePipeline: Sendable {
             scope: scope
         )
         decodes = DecodeStage(codec, sources: sources, changes: changes, clock: clock, scope: scope)
-        let kept = KeptPictures(
+        let kept = StoredPictures(
             memory: memory,
             store: pictureStore.map { [judge] in
                 PictureStore(store: $0, judge: judge, headers: configuration.headers)

@@ -85,10 +85,10 @@ extension DiskCache {
             let quarantined = snapshot.quarantined
             let page = try await service.reads.run { [service] in service.check(after: start, $0) }
             guard let page else { return }
-            report.checked += page.answers.count
+            report.checked += page.outcomes.count
             var suspicions: [Suspicion] = []
-            for answer in page.answers {
-                switch answer {
+            for outcome in page.outcomes {
+                switch outcome {
                 case .damaged(let suspicion): suspicions.append(suspicion)
                 case .unreadable: report.unreadable += 1
                 case .hit, .absent: break
@@ -126,7 +126,7 @@ extension DiskCacheService {
     fileprivate func check(
         after id: Int64,
         _ reader: IndexReader?
-    ) -> (answers: [IndexReader.Answer], last: Int64)? {
+    ) -> (outcomes: [IndexReader.Outcome], last: Int64)? {
         guard let reader else { return nil }
         // A failure of the index here was reported by earlier look-ups.
         guard let (keys, last) = try? reader.keys(after: id, limit: 16) else { return nil }
@@ -134,9 +134,9 @@ extension DiskCacheService {
     }
 }
 
-extension IndexReader.Answer {
+extension IndexReader.Outcome {
     /// The result without the value, which may be large.
-    fileprivate var withoutValue: IndexReader.Answer {
+    fileprivate var withoutValue: IndexReader.Outcome {
         if case .hit = self { .hit(StoredEntry(metadata: [], bytes: [])) } else { self }
     }
 }

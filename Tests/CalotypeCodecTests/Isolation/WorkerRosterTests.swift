@@ -28,22 +28,22 @@ struct WorkerRosterTests {
     }
 
     @Test mutating func `nothing is started before somebody asks`() {
-        #expect(roster.orders(now: .zero).starts == 0)
+        #expect(roster.actions(now: .zero).starts == 0)
         #expect(roster.take(1, now: .zero) == .wait)
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
     }
 
     @Test mutating func `a spare worker is started when all waiting jobs have theirs`() {
         _ = roster.take(1, now: .zero)
         let id = roster.enter(now: .zero)
-        #expect(roster.orders(now: .zero).starts == 0)
+        #expect(roster.actions(now: .zero).starts == 0)
         #expect(roster.ready(id, now: .zero) == 1)
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
     }
 
     @Test mutating func `no more are started than may work, and the spares`() {
         for ticket in 1...10 { _ = roster.take(ticket, now: .zero) }
-        #expect(roster.orders(now: .zero).starts == 3)
+        #expect(roster.actions(now: .zero).starts == 3)
     }
 
     @Test
@@ -67,26 +67,26 @@ struct WorkerRosterTests {
     @Test mutating func `workers without anything to do end after their time, but for those that are kept`() {
         roster = Self.roster(most: 4, kept: 1)
         let ids = [start(.seconds(0)), start(.seconds(1)), start(.seconds(2))]
-        #expect(roster.orders(now: .seconds(29)).ends == [])
-        #expect(roster.orders(now: .seconds(29)).next == .seconds(30))
-        #expect(roster.orders(now: .seconds(31)).ends == [ids[0], ids[1]])
+        #expect(roster.actions(now: .seconds(29)).ends == [])
+        #expect(roster.actions(now: .seconds(29)).next == .seconds(30))
+        #expect(roster.actions(now: .seconds(31)).ends == [ids[0], ids[1]])
         #expect(roster.idle == [ids[2]])
-        #expect(roster.orders(now: .seconds(1_000)).ends == [])
+        #expect(roster.actions(now: .seconds(1_000)).ends == [])
     }
 
     @Test mutating func `a worker that is not ready in time is ended, and counts as a failed start`() {
         _ = roster.take(1, now: .zero)
         let id = roster.enter(now: .zero)
-        #expect(roster.orders(now: .seconds(20)).ends == [id])
+        #expect(roster.actions(now: .seconds(20)).ends == [id])
         #expect(roster.gone(id, now: .seconds(20)) == [])
-        #expect(roster.orders(now: .seconds(20)).starts == 0)
-        #expect(roster.orders(now: .seconds(21)).starts == 1)
+        #expect(roster.actions(now: .seconds(20)).starts == 0)
+        #expect(roster.actions(now: .seconds(21)).starts == 1)
     }
 
     @Test mutating func `after two failed starts nobody waits, and pauses grow`() {
         _ = roster.take(1, now: .zero)
         #expect(failStart(.zero) == [])
-        #expect(roster.orders(now: .zero).next == .milliseconds(100))
+        #expect(roster.actions(now: .zero).next == .milliseconds(100))
         #expect(failStart(.milliseconds(100)) == [1])
         #expect(roster.take(2, now: .milliseconds(299)) == .refuse)
         #expect(roster.take(3, now: .milliseconds(300)) == .wait)
@@ -95,7 +95,7 @@ struct WorkerRosterTests {
         for _ in 0..<50 { _ = failStart(.seconds(1)) }
         #expect(roster.take(5, now: .seconds(10)) == .refuse)
         #expect(roster.take(6, now: .seconds(11)) == .wait)
-        #expect(roster.orders(now: .seconds(11)).starts == 1)
+        #expect(roster.actions(now: .seconds(11)).starts == 1)
     }
 
     @Test mutating func `a start that cannot succeed is not tried twice`() {
@@ -126,10 +126,10 @@ struct WorkerRosterTests {
         #expect(roster.seize(idle: id) == true)
         _ = roster.gone(id, now: .zero)
         #expect(roster.take(1, now: .zero) == .wait)
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
         id = roster.enter(now: .zero)
         #expect(roster.gone(id, now: .zero) == [1])
-        #expect(roster.orders(now: .zero).starts == 0)
+        #expect(roster.actions(now: .zero).starts == 0)
         #expect(roster.take(2, now: .zero) == .refuse)
         #expect(roster.take(3, now: .milliseconds(200)) == .wait)
     }
@@ -146,7 +146,7 @@ struct WorkerRosterTests {
             let id = roster.enter(now: .zero)
             #expect(roster.gone(id, now: .zero, isOrphan: true) == [])
         }
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
     }
 
     @Test mutating func `a worker that ends with a template that never did anything is a failed start`() {
@@ -155,7 +155,7 @@ struct WorkerRosterTests {
         let ids = [roster.enter(now: .zero), roster.enter(now: .zero)]
         #expect(roster.gone(ids[0], now: .zero, isOrphan: true) == [])
         #expect(roster.gone(ids[1], now: .zero, isOrphan: true) == [])
-        #expect(roster.orders(now: .zero).starts == 0)
+        #expect(roster.actions(now: .zero).starts == 0)
         roster.renew(from: roster.entered + 1)
         let id = roster.enter(now: .milliseconds(100))
         #expect(roster.gone(id, now: .milliseconds(100), isOrphan: true) == [1])
@@ -167,24 +167,24 @@ struct WorkerRosterTests {
         #expect(roster.seize(idle: old) == true)
         _ = roster.gone(old, now: .zero, isOrphan: true)
         _ = roster.take(1, now: .zero)
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
         let new = roster.enter(now: .zero)
         #expect(roster.gone(new, now: .zero) == [])
     }
 
     @Test mutating func `nothing has to be warm when there has been no worker for the idle time`() {
         let id = start()
-        #expect(roster.orders(now: .seconds(29)).isAtRest == false)
-        #expect(roster.orders(now: .seconds(30)).ends == [id])
+        #expect(roster.actions(now: .seconds(29)).isAtRest == false)
+        #expect(roster.actions(now: .seconds(30)).ends == [id])
         _ = roster.gone(id, now: .seconds(30))
-        #expect(roster.orders(now: .seconds(30)).isAtRest == false)
-        #expect(roster.orders(now: .seconds(30)).next == .seconds(60))
-        #expect(roster.orders(now: .seconds(60)).isAtRest == true)
-        #expect(roster.orders(now: .seconds(60)).next == nil)
+        #expect(roster.actions(now: .seconds(30)).isAtRest == false)
+        #expect(roster.actions(now: .seconds(30)).next == .seconds(60))
+        #expect(roster.actions(now: .seconds(60)).isAtRest == true)
+        #expect(roster.actions(now: .seconds(60)).next == nil)
         _ = roster.take(1, now: .seconds(61))
-        #expect(roster.orders(now: .seconds(61)).isAtRest == false)
+        #expect(roster.actions(now: .seconds(61)).isAtRest == false)
         roster = Self.roster(kept: 1)
-        #expect(roster.orders(now: .seconds(60)).isAtRest == false)
+        #expect(roster.actions(now: .seconds(60)).isAtRest == false)
     }
 
     @Test mutating func `a job that is done proves that workers can be started`() {
@@ -195,7 +195,7 @@ struct WorkerRosterTests {
         #expect(roster.seize(idle: id) == true)
         #expect(roster.gone(id, now: .zero) == [])
         #expect(roster.take(2, now: .zero) == .wait)
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
     }
 
     @Test mutating func `a worker that ends at its work is replaced immediately`() {
@@ -203,7 +203,7 @@ struct WorkerRosterTests {
         #expect(roster.take(1, now: .zero) == .take(id))
         _ = roster.take(2, now: .zero)
         #expect(roster.gone(id, now: .zero) == [])
-        #expect(roster.orders(now: .zero).starts == 1)
+        #expect(roster.actions(now: .zero).starts == 1)
     }
 
     @Test mutating func `a closed roster ends all and lets nobody wait`() {
@@ -211,9 +211,9 @@ struct WorkerRosterTests {
         let starting = roster.enter(now: .zero)
         #expect(roster.close() == [])
         #expect(roster.take(1, now: .zero) == .refuse)
-        #expect(Set(roster.orders(now: .zero).ends) == [idle, starting])
+        #expect(Set(roster.actions(now: .zero).ends) == [idle, starting])
         _ = roster.gone(starting, now: .zero)
         #expect(roster.isEmpty)
-        #expect(roster.orders(now: .zero) == .init())
+        #expect(roster.actions(now: .zero) == .init())
     }
 }

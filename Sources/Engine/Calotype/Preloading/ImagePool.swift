@@ -118,10 +118,10 @@ final class PoolStock<Picture: Sendable>: Sendable {
     /// Returns a picture, or the preload to wait for.
     ///
     /// Starts a preload if there is none.
-    func ask() -> PoolState<Picture>.Answer {
-        let answer = state.withLock { $0.pool.ask(&$0.random) }
-        if case .start(let fill) = answer { start(fill) }
-        return answer
+    func ask() -> PoolState<Picture>.Decision {
+        let decision = state.withLock { $0.pool.ask(&$0.random) }
+        if case .start(let fill) = decision { start(fill) }
+        return decision
     }
 
     /// Cancels the preload and removes the pictures.
@@ -214,7 +214,7 @@ struct PoolState<Picture: Sendable>: Sendable {
         var task: ScopedTask?
     }
 
-    enum Answer: Sendable {
+    enum Decision: Sendable {
         case picture(Picture)
         case wait(Fill)
         /// No preload is in progress: start this one and wait for it.
@@ -226,7 +226,7 @@ struct PoolState<Picture: Sendable>: Sendable {
     private(set) var fill: Fill?
     private var lastFill: UInt64 = 0
 
-    mutating func ask(_ random: inout any RandomNumberGenerator & Sendable) -> Answer {
+    mutating func ask(_ random: inout any RandomNumberGenerator & Sendable) -> Decision {
         if let picture = pictures.randomElement(using: &random) { return .picture(picture) }
         if let fill { return .wait(fill) }
         lastFill += 1

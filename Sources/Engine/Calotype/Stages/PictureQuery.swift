@@ -7,7 +7,7 @@ package import CalotypeCore
 package struct PictureQuery: Sendable {
     /// A miss.
     struct Absence: Sendable {
-        /// The state of the caches at the miss; see ``KeptPictures/mark(of:)``.
+        /// The state of the caches at the miss; see ``StoredPictures/mark(of:)``.
         let mark: Int
         /// Whether the store was queried too, and not only memory.
         var includesStore = false

@@ -16,7 +16,7 @@ final class PictureStage: Sendable {
     }
 
     private let flights: SharedFlights<Flight, Picture>
-    private let kept: KeptPictures
+    private let kept: StoredPictures
     private let judge: CacheJudge
     private let changes: SourceChanges
     private let renewals: Renewals
@@ -24,7 +24,7 @@ final class PictureStage: Sendable {
     init(
         _ decodes: DecodeStage,
         sources: SourceStage,
-        kept: KeptPictures,
+        kept: StoredPictures,
         judge: CacheJudge,
         changes: SourceChanges,
         clock: Stopwatch,

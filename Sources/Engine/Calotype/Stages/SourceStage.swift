@@ -15,7 +15,7 @@ final class SourceStage: Sendable {
     }
 
     private let loader: SourceLoader
-    private let kept: KeptSources
+    private let kept: StoredSources
     private let changes: SourceChanges
     private let feeds = SourceFeeds()
     private let flights: SharedFlights<Question, SourceOutcome>
@@ -23,7 +23,7 @@ final class SourceStage: Sendable {
 
     init(
         _ loader: SourceLoader,
-        kept: KeptSources,
+        kept: StoredSources,
         changes: SourceChanges,
         clock: Stopwatch,
         scope: TaskScope

@@ -86,7 +86,7 @@ enum LargerBitmaps {
     }
 }
 
-extension KeptPictures {
+extension StoredPictures {
     /// Returns the smallest bitmap in memory that can be used for `key`, after a miss for `key` itself.
     func larger(_ key: RenditionKey, where isUsable: (Picture) -> Bool) -> Picture? {
         guard key.isStorable, key.cachePolicy.reads, case .pixels(let wanted) = key.spec else { return nil }

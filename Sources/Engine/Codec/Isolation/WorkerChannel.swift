@@ -120,7 +120,7 @@ struct WorkerSocket: Sendable {
 
 extension SystemError {
     /// Whether the other end of the socket is closed.
-    var isOfNobody: Bool { code == EPIPE || code == ECONNRESET }
+    var isClosedPeer: Bool { code == EPIPE || code == ECONNRESET }
 }
 
 extension pollfd {

@@ -9,15 +9,15 @@ extension WorkerPool {
     func keep(_ event: WakeUp) {
         while true {
             let now = now
-            let (orders, isOver) = state.withLock { state in
-                let orders = state.roster.orders(now: now)
-                return (orders, state.roster.isClosed && state.roster.isEmpty && orders.ends.isEmpty)
+            let (actions, isOver) = state.withLock { state in
+                let actions = state.roster.actions(now: now)
+                return (actions, state.roster.isClosed && state.roster.isEmpty && actions.ends.isEmpty)
             }
-            for id in orders.ends { end(id, "it was not ready in time") }
-            for _ in 0..<orders.starts { startWorker() }
-            if orders.isAtRest || isOver { endTemplate() }
+            for id in actions.ends { end(id, "it was not ready in time") }
+            for _ in 0..<actions.starts { startWorker() }
+            if actions.isAtRest || isOver { endTemplate() }
             if isOver { return }
-            if orders.ends.isEmpty, orders.starts == 0 { watch(event, until: orders.next) }
+            if actions.ends.isEmpty, actions.starts == 0 { watch(event, until: actions.next) }
         }
     }
 
@@ -27,7 +27,7 @@ extension WorkerPool {
             let worker = try forkWorker(id)
             state.withLock { $0.processes[id] = worker }
         } catch {
-            guard error.isOfNobody, let template = state.withLock({ $0.template }) else {
+            guard error.isClosedPeer, let template = state.withLock({ $0.template }) else {
                 failed(id, error.reason, error.isShortage ? error : nil, isHopeless: true)
                 return
             }
@@ -42,7 +42,7 @@ extension WorkerPool {
             do throws(SystemError) {
                 return try WorkerProcess(id, of: template)
             } catch {
-                guard error.isOfNobody else { throw error }
+                guard error.isClosedPeer else { throw error }
                 endTemplate()
             }
         }

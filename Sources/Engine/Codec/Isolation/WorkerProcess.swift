@@ -178,7 +178,7 @@ final class WorkerProcess: Sendable, Stoppable {
             }
             return true
         } catch {
-            if error.isOfNobody { return false }
+            if error.isClosedPeer { return false }
             throw CodecError.system(error)
         }
     }

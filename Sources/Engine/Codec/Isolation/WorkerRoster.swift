@@ -19,7 +19,7 @@ struct WorkerRoster {
     }
 
     /// The result of a request for a worker.
-    enum Answer: Hashable {
+    enum Decision: Hashable {
         case take(Int)
         case wait
         /// No worker can be started now, or the roster is closed.
@@ -27,7 +27,7 @@ struct WorkerRoster {
     }
 
     /// The actions to take now.
-    struct Orders: Hashable {
+    struct Actions: Hashable {
         /// The number of workers to start.
         var starts = 0
         /// The workers to end, which are no longer on the roster.
@@ -89,7 +89,7 @@ struct WorkerRoster {
     var isShort: Bool { missing > 0 && room > 0 }
 
     /// Requests a worker; `ticket` identifies the request if it has to wait.
-    mutating func take(_ ticket: Int, now: Duration) -> Answer {
+    mutating func take(_ ticket: Int, now: Duration) -> Decision {
         guard !isClosed else { return .refuse }
         // The most recently used worker, so that the others may end.
         if let id = idle.last {
@@ -181,30 +181,30 @@ struct WorkerRoster {
     }
 
     /// Returns the actions to take at `now`.
-    mutating func orders(now: Duration) -> Orders {
-        var orders = Orders(ends: overdue(now: now))
-        for id in orders.ends where workers[id]?.phase == .idle { workers[id] = nil }
-        guard !isClosed else { return orders }
+    mutating func actions(now: Duration) -> Actions {
+        var actions = Actions(ends: overdue(now: now))
+        for id in actions.ends where workers[id]?.phase == .idle { workers[id] = nil }
+        guard !isClosed else { return actions }
         var next = dueTimes
         if isShort {
             if failures == 0 {
-                orders.starts = min(missing, room)
+                actions.starts = min(missing, room)
             } else if now >= pauseEnd {
                 // A single start shows whether the others would fail too.
-                orders.starts = starting.isEmpty ? 1 : 0
+                actions.starts = starting.isEmpty ? 1 : 0
             } else {
                 next.append(pauseEnd)
             }
         }
-        if workers.isEmpty, waiters.isEmpty, orders.ends.isEmpty, rules.kept == 0 {
+        if workers.isEmpty, waiters.isEmpty, actions.ends.isEmpty, rules.kept == 0 {
             let end = restStart + rules.idleTime
-            orders.isAtRest = now >= end
-            if !orders.isAtRest { next.append(end) }
+            actions.isAtRest = now >= end
+            if !actions.isAtRest { next.append(end) }
         }
         // Busy workers return without an event.
         if busyCount > 0 { next.append(now + rules.idleTime) }
-        orders.next = next.min()
-        return orders
+        actions.next = next.min()
+        return actions
     }
 
     private var busyCount: Int { ids(.busy).count }

@@ -187,12 +187,12 @@ extension DiskCacheService {
     }
 
     /// Looks a value up on a reader's thread, and reports damage to the writer.
-    func lookUp(_ key: Digest, _ reader: IndexReader?) -> IndexReader.Answer {
+    func lookUp(_ key: Digest, _ reader: IndexReader?) -> IndexReader.Outcome {
         guard let reader else { return .absent }
         do throws(SQLiteError) {
-            let answer = try reader.lookUp(key)
-            if case .damaged(let suspicion) = answer { mailbox.suspect(suspicion) }
-            return answer
+            let outcome = try reader.lookUp(key)
+            if case .damaged(let suspicion) = outcome { mailbox.suspect(suspicion) }
+            return outcome
         } catch {
             if error.meansDamage { mailbox.reportDamage(error.message) }
             return .absent

@@ -14,7 +14,7 @@ final class FileStore: Sendable {
         /// The files that may lose their bytes, by number.
         ///
         /// Numbers grow with time.
-        var settled: [Int: KeptFile] = [:]
+        var settled: [Int: StoredFile] = [:]
         var lastNumber = 0
     }
 
@@ -39,12 +39,12 @@ final class FileStore: Sendable {
     var keptBytes: ByteCount { ByteCount(state.withLock { $0.bytes }) }
 
     /// Creates an empty file.
-    func makeFile() -> KeptFile {
+    func makeFile() -> StoredFile {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        return KeptFile(number: number, store: self)
+        return StoredFile(number: number, store: self)
     }
 
     /// Opens a file without a name, which disappears when its descriptor closes.
@@ -57,7 +57,7 @@ final class FileStore: Sendable {
     /// - Throws: 507 if there is not enough, even after other files have lost their bytes.
     func reserve(_ bytes: Int, isFirst: Bool) throws(OriginError) {
         let (dropped, isRoom) = state.withLock { state in
-            var dropped: [KeptFile] = []
+            var dropped: [StoredFile] = []
             while state.bytes + bytes > limit.bytes || isFirst && state.files >= Self.largestFileCount {
                 guard let oldest = state.settled.keys.min(),
                     let file = state.settled.removeValue(forKey: oldest)
@@ -87,14 +87,14 @@ final class FileStore: Sendable {
     /// Marks `file` as final.
     ///
     /// It may lose its bytes from now on.
-    func settle(_ file: KeptFile) {
+    func settle(_ file: StoredFile) {
         state.withLock { $0.settled[file.number] = file }
     }
 
     /// Releases the space of `file`, which is no longer needed.
     ///
     /// A second call has no effect.
-    func discard(_ file: KeptFile) {
+    func discard(_ file: StoredFile) {
         let wasSettled = state.withLock { $0.settled.removeValue(forKey: file.number) != nil }
         // A file that lost its bytes has released its space already.
         if file.isSettled, !wasSettled { return }
@@ -105,7 +105,7 @@ final class FileStore: Sendable {
 /// Received bytes in an unnamed temporary file.
 ///
 /// One request at a time writes to it.
-final class KeptFile: Sendable {
+final class StoredFile: Sendable {
     private struct State {
         /// `nil` before the first byte and after the bytes were discarded.
         var file: OpenFile?

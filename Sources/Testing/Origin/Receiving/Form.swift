@@ -7,7 +7,7 @@ struct Form: Sendable {
     struct File: Sendable {
         let name: String
         let mediaType: String?
-        let file: KeptFile
+        let file: StoredFile
     }
 
     private static let largestValue = 64 << 10

@@ -39,7 +39,7 @@ enum InboxService {
         }
         surplus?.discard()
         if surplus !== file { file.settle() }
-        return answer(outcome, call.wish.root + path, name, file.length, digest, call).script()
+        return answer(outcome, call.selected.root + path, name, file.length, digest, call).script()
     }
 
     private static func answer(
@@ -102,7 +102,8 @@ extension ResponseScript {
     /// Returns the response with the received bytes.
     ///
     /// - Throws: 410 if only their length and digest are still known.
-    static func sending(_ file: KeptFile?, length: Int, type: String) throws(OriginError) -> ResponseScript {
+    static func sending(_ file: StoredFile?, length: Int, type: String) throws(OriginError) -> ResponseScript
+    {
         guard let file, file.isReadable else {
             throw .receiving(410, "Only the length and the digest were kept.")
         }
@@ -120,7 +121,7 @@ struct Inbox: Sendable {
 
     struct Entry: Sendable {
         var record: Received.Medium
-        var file: KeptFile?
+        var file: StoredFile?
     }
 
     private static let largestCount = 10_000
@@ -156,11 +157,11 @@ struct Inbox: Sendable {
     ///
     /// Also returns the file that is no longer needed.
     mutating func take(
-        _ file: KeptFile,
+        _ file: StoredFile,
         as name: String,
         sha256: String,
         at now: Double
-    ) -> (Outcome, surplus: KeptFile?) {
+    ) -> (Outcome, surplus: StoredFile?) {
         guard var entry = entries[name] else { preconditionFailure("a body ended that never began") }
         let isThere = entry.record.sha256 != nil && !entry.record.deleted
         let isSame = isThere && entry.record.sha256 == sha256
@@ -182,7 +183,7 @@ struct Inbox: Sendable {
     /// Deletes the medium called `name`.
     ///
     /// Returns whether there was one, and its file.
-    mutating func delete(_ name: String) -> (Bool, KeptFile?) {
+    mutating func delete(_ name: String) -> (Bool, StoredFile?) {
         guard let entry = entry(name) else { return (false, nil) }
         entries[name]?.record.deleted = true
         entries[name]?.file = nil

@@ -57,7 +57,7 @@ enum PostService {
         let number = try call.site.reception.posts.withLock { posts throws(OriginError) in
             try posts.take(body, of: bytes.count, key: key, ignoringKeys: isKeyless, at: Timestamp.now())
         }
-        let path = "\(call.wish.root)/posts/\(number)"
+        let path = "\(call.selected.root)/posts/\(number)"
         var response = Response.json(
             .object([("id", .text("\(number)")), ("url", .text(call.site.baseURL + path))]),
             status: 201

@@ -184,7 +184,7 @@ extension PublishFault {
 }
 
 /// The faults that a request's path selects for what it sends.
-struct PublishWish: Sendable {
+struct SelectedFaults: Sendable {
     var faults: [PublishFault] = []
     /// The path prefix to use in responses, so that later requests have the faults too.
     var root = ""
@@ -195,7 +195,7 @@ extension Call {
     ///
     /// Counts this request for each fault that affects a limited number of requests.
     func struck(where isMeant: (PublishFault.Kind) -> Bool) -> [PublishFault.Kind] {
-        wish.faults.filter { isMeant($0.kind) && strikes($0) }.map(\.kind)
+        selected.faults.filter { isMeant($0.kind) && strikes($0) }.map(\.kind)
     }
 
     /// Returns whether the request has this fault.
@@ -205,7 +205,7 @@ extension Call {
     ///   - key: what to count by, instead of each method and path.
     /// - Returns: whether it strikes now.
     func suffers(_ kind: PublishFault.Kind, counting key: String? = nil) -> Bool {
-        wish.faults.contains { $0.kind == kind && strikes($0, counting: key) }
+        selected.faults.contains { $0.kind == kind && strikes($0, counting: key) }
     }
 
     private func strikes(_ fault: PublishFault, counting key: String? = nil) -> Bool {
@@ -216,6 +216,6 @@ extension Call {
 
     /// The path after the fault prefix.
     var innerPath: String {
-        String(request.path.dropFirst(wish.root.count))
+        String(request.path.dropFirst(selected.root.count))
     }
 }

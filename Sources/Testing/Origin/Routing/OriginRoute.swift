@@ -134,9 +134,9 @@ struct Call: Sendable {
     /// The content that a fault changes, if it is not the picture in the path.
     var content: (@Sendable () async throws -> ServedPicture)?
     /// The deviations in a document.
-    var document = DocumentWish()
+    var document = DocumentFaults()
     /// The faults for what the request sends.
-    var wish = PublishWish()
+    var selected = SelectedFaults()
 
     /// Returns the picture in the path, or the content given instead.
     func picture() async throws -> ServedPicture {

@@ -112,8 +112,8 @@ extension RouteTable {
         }
         if let refusal = match.route.refusal(of: call.request.method) { throw OriginError.refused(refusal) }
         var inner = Call(site: call.site, request: call.request, values: match.values, body: call.body)
-        inner.wish.faults = faults
-        inner.wish.root = "\(PublishFault.prefix)/\(call.values["FAULT"] ?? "")"
+        inner.selected.faults = faults
+        inner.selected.root = "\(PublishFault.prefix)/\(call.values["FAULT"] ?? "")"
         return try await match.route.respond(inner)
     }
 }

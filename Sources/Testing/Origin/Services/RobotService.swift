@@ -4,9 +4,9 @@ import CalotypeSamplePictures
 /// Generated pictures for texts, with the URLs of Robohash.
 enum RobotService {
     static let picture: @Sendable (Call) async throws -> ServedPicture = { call in
-        let wish = RobotWish(call)
-        let format = try format(wish.text, call.site)
-        let robot = try wish.robot()
+        let settings = RobotSettings(call)
+        let format = try format(settings.text, call.site)
+        let robot = try settings.robot()
         let key = "robot \(robot.size) \(robot.kind) \(robot.backdrop) \(robot.text)"
         return try await call.site.drawn(key, format) { robot.draw() }
     }
@@ -39,7 +39,7 @@ enum RobotService {
 /// The settings in a robot's path and query.
 ///
 /// `/set_set4/size_50x50/TEXT` is equivalent to `/TEXT?set=set4&size=50x50`.
-private struct RobotWish {
+private struct RobotSettings {
     private static let lengths = 1...1024
     private static let names = ["set", "bgset", "size"]
     private static let kinds: [String: RobotPicture.Kind] = [

@@ -88,7 +88,7 @@ extension ServiceFault.Kind {
 }
 
 /// The deviations in a service's document that the path selects.
-struct DocumentWish: Sendable {
+struct DocumentFaults: Sendable {
     /// Makes entries odd, each in another way.
     ///
     /// The number selects the way of the first.

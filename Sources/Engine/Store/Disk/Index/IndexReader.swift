@@ -7,7 +7,7 @@ internal import TaskFlow
 /// Looks values up, over its own connection.
 final class IndexReader {
     /// The result of a look-up.
-    enum Answer: Sendable {
+    enum Outcome: Sendable {
         case hit(StoredEntry)
         case absent
         /// There is an entry, but it is damaged.
@@ -41,7 +41,7 @@ final class IndexReader {
     }
 
     /// Looks up the value of `key`, and verifies it.
-    func lookUp(_ key: Digest) throws(SQLiteError) -> Answer {
+    func lookUp(_ key: Digest) throws(SQLiteError) -> Outcome {
         var missing: Int64?
         // The writer may replace or remove the entry between reading the row and reading the file.
         while true {
@@ -52,7 +52,7 @@ final class IndexReader {
             }
             if let bytes = row.bytes { return .hit(StoredEntry(metadata: row.metadata, bytes: bytes)) }
             TaskSchedule.pause("between row and file")
-            if let answer = readFile(key, row) { return answer }
+            if let outcome = readFile(key, row) { return outcome }
             if missing == row.generation {
                 return .damaged(Suspicion(key: key, generation: row.generation, reason: "missing file"))
             }
@@ -94,7 +94,7 @@ final class IndexReader {
     }
 
     /// Reads the value file; `nil` if it does not exist.
-    private func readFile(_ key: Digest, _ row: Row) -> Answer? {
+    private func readFile(_ key: Digest, _ row: Row) -> Outcome? {
         do throws(BlobError) {
             let name = CacheFolder.blobName(key, row.generation)
             let entry = try BlobFile.read(name, in: folder.root, key: key, limit: limit)

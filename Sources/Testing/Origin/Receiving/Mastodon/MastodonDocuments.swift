@@ -5,7 +5,7 @@ import CalotypeHTTPMessages
 enum MastodonDocuments {
     static func medium(_ medium: MastodonState.Medium, _ call: Call) -> JSONText {
         let record = medium.record
-        let url = "\(call.site.baseURL)\(call.wish.root)/media/\(record.id)/original"
+        let url = "\(call.site.baseURL)\(call.selected.root)/media/\(record.id)/original"
         let isReady = medium.status == 200
         return .object([
             ("id", .text(record.id)), ("type", .text(record.type)), ("url", isReady ? .text(url) : .null),

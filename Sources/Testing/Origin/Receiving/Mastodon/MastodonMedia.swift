@@ -175,7 +175,7 @@ extension MastodonMedia {
     private static func countRate(_ call: Call) throws(OriginError) -> [(name: String, value: String)] {
         for case .rate(let most, let seconds) in call.struck(where: \.isRate) {
             let (count, end) = call.site.reception.mastodon.withLock {
-                $0.count(call.wish.root, seconds: Double(seconds), at: Timestamp.now())
+                $0.count(call.selected.root, seconds: Double(seconds), at: Timestamp.now())
             }
             let fields = MastodonService.rateFields(limit: most, left: max(0, most - count), end: end)
             guard count <= most else { throw .receiving(429, "Too many requests", fields: fields) }

@@ -185,9 +185,9 @@ enum TusCreation {
         let address = call.site.baseURL
         if call.suffers(.otherHost) {
             return "http://localhost\(address.drop { $0 != ":" }.dropFirst().drop { $0 != ":" })"
-                + call.wish.root
+                + call.selected.root
         }
-        return (call.suffers(.absolute) ? address : "") + call.wish.root
+        return (call.suffers(.absolute) ? address : "") + call.selected.root
     }
 }
 

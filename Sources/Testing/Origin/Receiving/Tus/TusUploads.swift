@@ -2,7 +2,7 @@
 struct TusUploads: Sendable {
     struct Entry: Sendable {
         var record: Received.Upload
-        let file: KeptFile
+        let file: StoredFile
         /// The client's Upload-Metadata.
         let metadata: String
         /// When it expires if it is incomplete, in seconds since the start of 1970.
@@ -76,14 +76,14 @@ struct TusUploads: Sendable {
     /// Removes expired uploads.
     ///
     /// Returns the files that are no longer needed.
-    mutating func expire(at now: Double) -> [KeptFile] {
+    mutating func expire(at now: Double) -> [StoredFile] {
         ids.compactMap { expire($0, at: now) }
     }
 
     /// Removes the upload if it has expired.
     ///
     /// Returns its file if so.
-    mutating func expire(_ id: String, at now: Double) -> KeptFile? {
+    mutating func expire(_ id: String, at now: Double) -> StoredFile? {
         guard let entry = entries[id], !entry.isBusy, entry.goneStatus == nil else { return nil }
         guard !entry.record.complete, entry.expiry <= now else { return nil }
         entries[id]?.goneStatus = 410
@@ -107,7 +107,7 @@ struct TusFaults: Sendable {
         if call.suffers(.expired) { goneStatus = 410 }
         if call.suffers(.gone) { goneStatus = 404 }
         isBeyond = call.suffers(.beyond)
-        let rewind = call.wish.faults.first { $0.kind == .rewind }
+        let rewind = call.selected.faults.first { $0.kind == .rewind }
         rewindSteps = 2 * (rewind?.count ?? 0)
     }
 

@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeStore
 
 /// The cached pictures: all in memory, and the encoded ones in the persistent store too.
-final class KeptPictures: Sendable {
+final class StoredPictures: Sendable {
     let memory: MemoryCache<RenditionKey, Picture>
     private let watchedMemory: PictureMemory
     private let store: PictureStore?

@@ -4,7 +4,7 @@ import CalotypeHTTP
 import CalotypeStore
 
 /// The cached sources: their bytes in the persistent store, and the absence of sources also in memory.
-final class KeptSources: Sendable {
+final class StoredSources: Sendable {
     struct Found: Sendable {
         /// The cached data; `nil` if there is nothing useful.
         let record: SourceRecord?
