@@ -36,7 +36,7 @@ struct APIDescriptionTests {
         }
     }
 
-    @Test func `answers are what the description says`() async throws {
+    @Test func `responses match the description`() async throws {
         try await LiveApp.open { rig in
             let description = try await Self.description(rig)
             let found = try await rig.get("/api/search?term=camera")

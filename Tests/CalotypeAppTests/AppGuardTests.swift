@@ -134,7 +134,7 @@ struct AppGuardTests {
         #expect(Self.guess(entrance, "wrong") == .refused(429, "2"))
     }
 
-    @Test func `right tokens do not count, and who has a session is not held up`() throws {
+    @Test func `right tokens do not count, and clients with a session are not delayed`() throws {
         let entrance = try Self.entrance(token: "right")
         for _ in 0..<100 { #expect(Self.guess(entrance, "right") == .right) }
         for _ in 0..<10 { #expect(Self.guess(entrance, "wrong") == .wrong) }

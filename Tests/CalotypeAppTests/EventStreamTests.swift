@@ -50,7 +50,7 @@ struct EventStreamTests {
         #expect(text == ": \n\n: \n\n")
     }
 
-    @Test func `a stream without an end of its own ends when the server drains`() async throws {
+    @Test func `an endless stream ends when the server drains`() async throws {
         let draining = Latch<Void>()
         let cancelled = Event()
         let response = EventStream.response(clock: ManualClock(), until: draining) { events in

@@ -240,7 +240,7 @@ struct TimelineTests {
         }
     }
 
-    @Test func `over the wire: state, then changes, memory's answers among them`() async throws {
+    @Test func `over the wire: the state, then changes, including hits in memory`() async throws {
         try await LiveApp.open { rig in
             let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.jpg"))"
             try await rig.events("/api/timeline") { events in

@@ -29,7 +29,7 @@ struct ListTests {
         #expect(try await Self.items(.file(path: file)).map(\.url) == ["a%E9"])
     }
 
-    @Test func `a line without end is one bad entry, and the list goes on`() async throws {
+    @Test func `a line without end is one bad entry, and reading continues`() async throws {
         let folder = try Folder()
         let long = Array(repeating: UInt8(ascii: "x"), count: 300_000)
         let file = try folder.write(Array("a\n".utf8) + long + Array("\nb\n#".utf8) + long, to: "list")

@@ -70,7 +70,7 @@ struct LostOutputTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "mounting needs root"))
-    func `a full disk ends the run, and another goes on when there is room`() async throws {
+    func `a full disk ends the run, and another run continues when there is space`() async throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.output, withIntermediateDirectories: false)
         guard unsafe mount("calotype", folder.output, "tmpfs", 0, "size=64k") == 0 else { return }
@@ -90,7 +90,7 @@ struct LostOutputTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "mounting needs root"))
-    func `a full disk ends the pictures of an answer too`() async throws {
+    func `a full disk also ends the pictures of a response`() async throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.output, withIntermediateDirectories: false)
         guard unsafe mount("calotype", folder.output, "tmpfs", 0, "size=64k") == 0 else { return }

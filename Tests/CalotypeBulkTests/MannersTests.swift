@@ -63,7 +63,7 @@ struct MannersTests {
         #expect(result.rows.map(\.code) == [refused, refused, nil, nil])
     }
 
-    @Test func `all entries of a host that answers 429 end`() async throws {
+    @Test func `all entries of a host that responds with 429 end`() async throws {
         var manners = HostManners.Options()
         manners.pace.basePause = .milliseconds(20)
         let paths = (0..<1000).map { "/limited/400/a.jpg?n=\($0)" }

@@ -52,7 +52,7 @@ struct PacedQueueTests {
         #expect(play.begun.map(\.time) == [.zero, .zero, .milliseconds(250), .milliseconds(500)])
     }
 
-    @Test func `a host that answers 429 is left alone as long as it says`() {
+    @Test func `a host that responds with 429 receives nothing until the time it gave`() {
         var play = Play(["http://a/1", "http://a/2"], PacePolicy())
         play.run { _, now in now < .seconds(30) ? .limited(retryAfter: .seconds(30)) : nil }
         #expect(play.begun.map(\.time).dropFirst(2).allSatisfy { $0 >= .seconds(30) })
@@ -123,7 +123,7 @@ struct PacedQueueTests {
         #expect(queue.hasRoom && queue.next(at: now) == nil)
     }
 
-    @Test func `one URL that always answers 503 fails, while its host serves the others`() {
+    @Test func `one URL that always returns 503 fails, while its host serves the others`() {
         var play = Play((0..<100).map { "http://a/\($0)" }, perHost: 2, PacePolicy())
         var tries = 0
         play.run { item, _ in

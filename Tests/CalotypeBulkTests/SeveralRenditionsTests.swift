@@ -169,7 +169,7 @@ struct SeveralRenditionsTests {
     ]
 
     @Test(arguments: refused)
-    func `what cannot be told apart by name is refused before anything is requested`(
+    func `renditions with the same name are rejected before anything is requested`(
         _ change: @Sendable (inout FetchOptions) -> Void,
         _ word: String
     ) async throws {

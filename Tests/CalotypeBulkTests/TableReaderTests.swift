@@ -42,7 +42,7 @@ struct TableReaderTests {
         ("{\"url\":1e}\n{\"url\":\"http://a/2\"}\n", "line 1: '1e' is no JSON value"),
         ("{\"url\":\"x\"\n{\"url\":\"http://a/2\"}\n", "line 1: the object has no end"),
     ])
-    func `a bad line is an entry with its number, and the list goes on`(
+    func `a bad line is an entry with its number, and reading continues`(
         _ text: String,
         _ message: String
     ) async throws {

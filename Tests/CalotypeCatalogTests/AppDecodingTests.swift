@@ -201,7 +201,7 @@ struct AppDecodingTests {
         ("{\"errorMessage\": \"Invalid value(s) for key(s): [country]\"}", "invalid_document"),
         ("{\"results\": [] } trailing", "invalid_document"), ("{\"results\": [}", "invalid_document"),
     ])
-    func `what is no answer of the store is an error, and never no results`(
+    func `anything but a response of the store is an error, never no results`(
         _ text: String,
         _ code: String
     ) throws {
@@ -227,7 +227,7 @@ struct AppDecodingTests {
         }
     }
 
-    @Test func `an answer that was cut anywhere is an error`() throws {
+    @Test func `a response that was cut anywhere is an error`() throws {
         let whole = Array(Fixtures.answer([Fixtures.app(1), Fixtures.app(2)]).utf8)
         let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
         for length in stride(from: 0, through: end, by: 37) + [end] {

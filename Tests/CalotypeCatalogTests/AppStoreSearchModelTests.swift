@@ -127,7 +127,7 @@ struct AppSearchModelTests {
     }
 
     @Test(arguments: [false, true])
-    func `a new search cancels the one before, whose answer never shows`(_ isDeaf: Bool) async throws {
+    func `a new search cancels the previous one, whose result never appears`(_ isDeaf: Bool) async throws {
         let fixture = SearchFixture(isDeaf: isDeaf)
         try await withModel(fixture) { model, told, scope in
             model.search("old")
@@ -144,7 +144,9 @@ struct AppSearchModelTests {
         }
     }
 
-    @Test func `the old answer that comes first does not show either, nor does its failure`() async throws {
+    @Test func `the old response that arrives first does not appear either, nor does its failure`()
+        async throws
+    {
         let fixture = SearchFixture(isDeaf: true)
         try await withModel(fixture) { model, told, _ in
             for term in ["old", "older"] {

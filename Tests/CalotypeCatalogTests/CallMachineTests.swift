@@ -28,7 +28,7 @@ struct CallMachineTests {
         #expect(machine.waiterCount == 1)
     }
 
-    @Test func `who leaves makes room for the next`() {
+    @Test func `a client that leaves makes room for the next`() {
         var machine = CallMachine(limit)
         for caller: UInt64 in 1...4 { _ = machine.ask(caller, at: .zero) }
         machine.leave(3)

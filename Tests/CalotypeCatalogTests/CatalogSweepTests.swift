@@ -14,7 +14,7 @@ struct CatalogSweepTests {
     private static let orders: [Order] = [.arrival, .random(seed: 1), .random(seed: 2)]
 
     @Test(arguments: orders)
-    func `a search is cancelled at every step, others who ask the same or wait behind it get their answers`(
+    func `a search is cancelled at every step, and equal or waiting searches get their results`(
         _ order: CancellationSweep.JobOrder
     ) async throws {
         try await sweep(order) { context, catalog in

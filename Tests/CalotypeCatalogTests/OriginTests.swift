@@ -67,7 +67,7 @@ struct CatalogOriginTests {
         }
     }
 
-    @Test func `no results are an answer`() async throws {
+    @Test func `no results are a valid response`() async throws {
         try await withCatalog { catalog, _, _ in
             let apps = try await catalog.apps.search("zzqqxxyy")
             #expect(apps.isEmpty)

@@ -88,7 +88,7 @@ struct CatalogResponseTests {
         }
     }
 
-    @Test func `an origin that never answers is a timeout`() async throws {
+    @Test func `an origin that never responds is a timeout`() async throws {
         try await StoreFront.open { front in
             try front.search(with: .never)
             let search = await front.start(waiting: 1)
@@ -101,7 +101,7 @@ struct CatalogResponseTests {
         }
     }
 
-    @Test func `an answer that is too large is an error`() async throws {
+    @Test func `a response that is too large is an error`() async throws {
         try await StoreFront.open {
             $0.documentLimit = ByteCount(1000)
         } _: { front in
@@ -111,7 +111,7 @@ struct CatalogResponseTests {
         }
     }
 
-    @Test func `no results are an answer`() async throws {
+    @Test func `no results are a valid response`() async throws {
         try await StoreFront.open { front in
             let answer = try await front.catalog.apps.response(to: AppStoreQuery("moss"))
             #expect(answer.apps.isEmpty && answer.query == AppStoreQuery("moss"))
@@ -166,7 +166,7 @@ struct CatalogResponseTests {
 
     // MARK: What is kept
 
-    @Test func `an answer is taken from memory as long as it is fresh`() async throws {
+    @Test func `a response is taken from memory as long as it is fresh`() async throws {
         try await StoreFront.open { front in
             try front.search(with: StoreFront.answer([1]), StoreFront.answer([2]))
             let first = try await front.catalog.apps.response(to: AppStoreQuery("moss"))
@@ -198,7 +198,7 @@ struct CatalogResponseTests {
         }
     }
 
-    @Test func `an answer that may not be kept is not`() async throws {
+    @Test func `a response that may not be stored is not stored`() async throws {
         try await StoreFront.open { front in
             try front.search(with: StoreFront.answer([1], ["Cache-Control": "no-store"]))
             for _ in 0..<2 { _ = try await front.ids() }
@@ -206,7 +206,7 @@ struct CatalogResponseTests {
         }
     }
 
-    @Test func `only so many answers are kept`() async throws {
+    @Test func `the number of stored responses is limited`() async throws {
         try await StoreFront.open {
             $0.remembered.count = 2
         } _: { front in

@@ -52,7 +52,7 @@ struct PicturesTests {
         }
     }
 
-    @Test func `nobody asks any more: nothing is opened, and nothing is the answer`() async throws {
+    @Test func `without callers nothing is opened, and nothing is returned`() async throws {
         try await withEachCodec { codec in
             let made = try await codec.pictures(of: .file(path: "/nonexistent")) { [] }
             #expect(made.isEmpty)

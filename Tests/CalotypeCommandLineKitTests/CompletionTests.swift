@@ -25,7 +25,7 @@ struct CompletionTests {
         #expect(error?.message == "help --completion needs one of bash, zsh, fish")
     }
 
-    @Test func `a command has a manual page of its own`() throws {
+    @Test func `each command has its own manual page`() throws {
         let page = try shown(["help", "get", "--roff"])
         #expect(page.hasPrefix(".TH SAMPLE\\-GET 1"))
         #expect(page.contains("sample\\-get \\- get pictures") && page.contains(".B \\-o, \\-\\-output DIR"))

@@ -99,7 +99,7 @@ import Testing
         #expect(stream.take(10) == (isEnd ? .end : .failed))
     }
 
-    @Test func `a writer waits at the mark, and goes on when a quarter is left`() {
+    @Test func `a writer waits at the mark, and continues when a quarter is left`() {
         let mark = ResponseStreamMachine.highWater
         var stream = ResponseStreamMachine()
         #expect(stream.accepts(Array(repeating: 0, count: mark - 1)) == true)

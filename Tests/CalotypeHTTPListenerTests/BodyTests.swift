@@ -16,7 +16,7 @@ struct BodyTests {
         }
     }
 
-    @Test func `a body of known length is read, and the connection ends with the answer`() async throws {
+    @Test func `a body of known length is read, and the connection ends with the response`() async throws {
         try await withTestListener(echo) { _, client in
             let next = request("GET", "/smuggled")
             let answer = try await client.exchange(
@@ -174,7 +174,7 @@ struct BodyTests {
         #expect(failures.values == ["too_many_bytes"])
     }
 
-    @Test func `an answer before the end of the body reaches a client that goes on sending`() async throws {
+    @Test func `a response before the end of the body reaches a client that keeps sending`() async throws {
         let responder = ScriptedResponder { _ in
             OutgoingResponse(403, HTTPHeaders(), .bytes(Array("no".utf8)))
         }
@@ -189,7 +189,7 @@ struct BodyTests {
         }
     }
 
-    @Test func `an answer given in the middle of a body is sent when the body has come`() async throws {
+    @Test func `a response made in the middle of a body is sent when the body has arrived`() async throws {
         let responder = ScriptedResponder { request in
             var pieces = request.body.makeAsyncIterator()
             _ = try? await pieces.next()

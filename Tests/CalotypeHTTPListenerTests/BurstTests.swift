@@ -74,12 +74,12 @@ struct BurstTests {
     }
 
     @Test(arguments: [127, 128, 129, 256])
-    func `requests that come in one moment are answered, whatever their number`(_ count: Int) async throws {
+    func `simultaneous requests receive responses, whatever their number`(_ count: Int) async throws {
         try await burst(count, responder { .now(.text($0.target)) })
     }
 
     @Test(arguments: [127, 128, 129, 256])
-    func `connections that are suspended in one moment and resumed in another are answered`(
+    func `connections that are suspended and resumed receive responses`(
         _ count: Int
     ) async throws {
         let begun = Recorder<(Latch<OutgoingResponse>, String)>()
@@ -100,7 +100,7 @@ struct BurstTests {
     }
 
     @Test(arguments: [128, 256])
-    func `tasks that answer in one moment are heard`(_ count: Int) async throws {
+    func `responses of simultaneous tasks are all sent`(_ count: Int) async throws {
         let begun = Recorder<String>()
         let gate = Recorder<Int>()
         let responder = responder({ $0.target == "/" ? .now(.text("/")) : nil }) { request in

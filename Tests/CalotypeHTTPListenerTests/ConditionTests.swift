@@ -107,7 +107,7 @@ struct ConditionTests {
     ]
 
     @Test(arguments: conditions + ranges)
-    func `conditions and ranges make of an answer what the RFC says`(_ given: Case) {
+    func `conditions and ranges change a response as the RFC says`(_ given: Case) {
         let answer = Self.answer(given, .bytes(Array(0..<10)))
         #expect(answer.status == given.status)
         switch answer.content {
@@ -124,7 +124,7 @@ struct ConditionTests {
         }
     }
 
-    @Test func `an answer other than 200 has no conditions`() {
+    @Test func `a response other than 200 has no conditions`() {
         for status in [404, 500, 301, 206] {
             let given = Case([("If-None-Match", "\"a\""), ("Range", "bytes=0-1")], status)
             #expect(Self.answer(given, .bytes(Array(0..<10)), status).status == status)

@@ -7,7 +7,7 @@ import Testing
 /// The end of a listener (H11).
 @Suite(.timeLimit(.minutes(1)))
 struct DrainTests {
-    @Test func `an answer under way is finished, and its connection closed`() async throws {
+    @Test func `a response in progress is finished, and its connection closed`() async throws {
         let began = Event()
         let goesOn = Event()
         let responder = ScriptedResponder { _ in
@@ -76,7 +76,7 @@ struct DrainTests {
         }
     }
 
-    @Test func `a request that was sent before it began is answered`() async throws {
+    @Test func `a request that was sent before the server began receives a response`() async throws {
         let responder = ScriptedResponder { request in
             _ = try? await request.body.collect()
             return .text(request.target)

@@ -38,7 +38,7 @@ struct ExchangeStateTests {
         }
     }
 
-    @Test func `an answer that the library has sent is complete, although the listener stops meanwhile`() {
+    @Test func `a response that the library has sent is complete even if the listener stops meanwhile`() {
         var state = ExchangeState()
         let request = IncomingRequest(
             method: "GET",
@@ -73,7 +73,7 @@ struct ExchangeStateTests {
             ([.headIsRead, .stops], "close"),
         ] as [([ExchangePlay.Event], String)]
     )
-    func `each call for the answer is answered by what has happened`(
+    func `each call for the response returns what has happened`(
         events: [ExchangePlay.Event],
         step: String
     ) {

@@ -8,11 +8,11 @@ import Testing
 struct ExchangeTests {
     private let echo = ScriptedResponder { .text("\($0.method) \($0.target)") }
 
-    @Test func `a listener keeps to this machine unless told otherwise`() {
+    @Test func `a listener accepts only local connections by default`() {
         #expect(HTTPListenerConfiguration().host == "127.0.0.1")
     }
 
-    @Test func `a task answers with length, date and server`() async throws {
+    @Test func `a response from a task has length, date and server`() async throws {
         try await withTestListener(echo) { _, client in
             let answer = try await client.get("/a")
             #expect(answer.status == 200)
@@ -53,7 +53,7 @@ struct ExchangeTests {
         #expect(echo.finished.count == 3)
     }
 
-    @Test func `requests sent without waiting are answered in order`() async throws {
+    @Test func `pipelined requests receive responses in order`() async throws {
         try await withTestListener(echo) { _, client in
             let requests =
                 request("GET", "/1") + request("GET", "/2") + request("GET", "/3", ["Connection: close"])
@@ -101,7 +101,7 @@ struct ExchangeTests {
     }
 
     @Test(arguments: ["HEAD", "GET"])
-    func `an answer without body and length ends with its head, and the connection with it`(
+    func `a response without body and length ends with its head, and so does the connection`(
         _ method: String
     ) async throws {
         let responder = ScriptedResponder { request in
@@ -122,7 +122,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `an answer of several megabytes comes whole`() async throws {
+    @Test func `a response of several megabytes arrives complete`() async throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         let responder = ScriptedResponder { _ in OutgoingResponse(200, HTTPHeaders(), .bytes(bytes)) }
         try await withTestListener(responder) { _, client in

@@ -144,7 +144,7 @@ struct HeadTests {
         }
     }
 
-    @Test func `HTTP 1_0 is answered, and its connection closed`() async throws {
+    @Test func `an HTTP 1_0 request receives a response, and its connection is closed`() async throws {
         try await withTestListener(echo) { _, client in
             let answer = try await client.exchange("GET /a HTTP/1.0\r\n\r\n")
             #expect(answer.bodyText == "GET /a")

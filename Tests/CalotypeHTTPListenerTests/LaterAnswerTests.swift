@@ -34,7 +34,7 @@ struct LaterAnswerTests {
         return responder
     }
 
-    @Test func `an answer that comes later is sent, and no other task is asked`() async throws {
+    @Test func `a later response is sent, and no other task is started`() async throws {
         let gate = Recorder<String>()
         let responder = responder { request in
             try await gate.wait(count: Int(request.target.dropFirst()) ?? 0)
@@ -56,7 +56,7 @@ struct LaterAnswerTests {
         #expect(responder.finished.values.allSatisfy { $0.isComplete && $0.status == 200 })
     }
 
-    @Test func `an answer may come before its plan waits for anything`() async throws {
+    @Test func `a response may arrive before its plan waits for anything`() async throws {
         let responder = responder { _ in .text("immediately") }
         try await withTestListener(responder) { _, client in
             let answer = try await client.get("/")
@@ -64,7 +64,7 @@ struct LaterAnswerTests {
         }
     }
 
-    @Test func `an answer that comes later may be a stream`() async throws {
+    @Test func `a later response may be a stream`() async throws {
         let responder = responder { _ in
             OutgoingResponse(
                 200,
@@ -78,7 +78,7 @@ struct LaterAnswerTests {
         }
     }
 
-    @Test func `a plan begins on the listener's thread and goes on where it is resumed`() async throws {
+    @Test func `a plan begins on the listener's thread and continues where it is resumed`() async throws {
         let latch = Latch<UInt>()
         let threads = Recorder<[UInt]>()
         var responder = responder { _ in .text("") }

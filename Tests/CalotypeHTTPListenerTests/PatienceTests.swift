@@ -31,7 +31,7 @@ struct PatienceTests {
         }
     }
 
-    @Test func `who sends nothing at first is closed after the idle time`() {
+    @Test func `a connection that sends nothing is closed after the idle time`() {
         var patience = ClientPatience(limits, now: start)
         let verdicts = verdicts(&patience, .betweenRequests, [(5, 0, 0, 0), (9.9, 0, 0, 0), (10, 0, 0, 0)])
         #expect(verdicts == [.wait, .wait, .close])
@@ -45,7 +45,7 @@ struct PatienceTests {
         #expect(verdicts(&patience, .betweenRequests, looks) == [.wait, .wait, .wait, .refuseHead])
     }
 
-    @Test func `who was answered may wait for longer`() {
+    @Test func `a client that has received a response may wait longer`() {
         var patience = ClientPatience(limits, now: start)
         patience.headCame(100)
         patience.requestEnded(start + .seconds(5))
@@ -55,7 +55,7 @@ struct PatienceTests {
         #expect(verdicts(&patience, .betweenRequests, looks) == [.wait, .wait, .close])
     }
 
-    @Test func `who does not take the last answer does not wait for long`() {
+    @Test func `a client that does not read the last response does not delay the end for long`() {
         var patience = ClientPatience(limits, now: start)
         patience.headCame(100)
         patience.requestEnded(start)
@@ -65,7 +65,7 @@ struct PatienceTests {
         #expect(verdicts(&patience, .betweenRequests, looks) == [.wait, .wait, .wait, .close])
     }
 
-    @Test func `a body or an answer has to move on`() {
+    @Test func `a body or a response must make progress`() {
         var patience = ClientPatience(limits, now: start)
         let looks: [(Double, UInt64, UInt64, UInt64)] = [
             (1, 100, 0, 0), (9, 1200, 0, 0), (18, 1200, 1100, 0), (27.9, 1200, 2099, 0), (28, 1200, 2099, 0),

@@ -89,7 +89,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `an answer may take its time`() async throws {
+    @Test func `a response may take time`() async throws {
         let responder = ScriptedResponder { _ in
             try? await ContinuousClock().sleep(for: .milliseconds(400))
             return .text("at last")
@@ -104,7 +104,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `a client that does not take its answer is cut off`() async throws {
+    @Test func `a client that does not read its response is disconnected`() async throws {
         let bytes = [UInt8](repeating: 1, count: 20 << 20)
         let responder = ScriptedResponder { _ in OutgoingResponse(200, HTTPHeaders(), .bytes(bytes)) }
         try await withTestListener(responder, configure: { $0.idleTimeout = .milliseconds(300) }) {
@@ -117,7 +117,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test func `a client that is slow but not too slow gets its answer`() async throws {
+    @Test func `a client that is slow but not too slow gets its response`() async throws {
         let bytes = [UInt8](repeating: 1, count: 4 << 20)
         let responder = ScriptedResponder { _ in OutgoingResponse(200, HTTPHeaders(), .bytes(bytes)) }
         try await withTestListener(responder, configure: { $0.idleTimeout = .seconds(1) }) {

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `an answer is accepted while the responder works, and at no other time`() {
+    @Test func `a response is accepted only while the responder works`() {
         for (state, events) in Self.ways {
             var machine = Self.machine(events)
             #expect(machine.answer().isAccepted == (state == .working || state == .receiving), "\(state)")

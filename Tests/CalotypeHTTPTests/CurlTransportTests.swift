@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct CurlTransportTests {
-    @Test func `an answer comes with status, fields, version and body`() async throws {
+    @Test func `a response has status, fields, version and body`() async throws {
         try await withServer { connection in
             while connection.request() != nil { connection.answer("200 OK", ["X-One: a", "x-one: b"]) }
         } _: { server in

@@ -91,7 +91,7 @@ struct HTTPClientTests {
         ("/file", "unsupported_scheme"), ("/gopher", "unsupported_scheme"), ("/missing", "http_404"),
         ("/busy", "http_429"), ("/304", "http_304"),
     ])
-    func `an answer that leads nowhere has its code`(path: String, expected: String) async throws {
+    func `a response that leads nowhere has its code`(path: String, expected: String) async throws {
         try await withClient { client, server in
             let url = try server.url(path)
             let failure = await code { try await text(client, url) }
@@ -139,7 +139,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `no more exchanges go on than an origin and all origins admit`() async throws {
+    @Test func `the numbers of exchanges per origin and in total are limited`() async throws {
         var limits = HTTPClient.Limits()
         limits.connections = 3
         limits.connectionsPerHost = 2
@@ -223,7 +223,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `origins that never answer do not hold up the others`() async throws {
+    @Test func `origins that never respond do not delay the others`() async throws {
         try await withClient { client, server in
             try await withServer { connection in
                 _ = connection.request()

@@ -109,7 +109,7 @@ struct MisbehavingOriginTests {
     }
 
     @Test(arguments: ["<html>not http</html>\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
-    func `an answer that is not HTTP is a protocol error`(bytes: String) async throws {
+    func `a response that is not HTTP is a protocol error`(bytes: String) async throws {
         #expect(try await code(outcome(of: bytes)) == "protocol_error")
     }
 
@@ -147,7 +147,7 @@ struct MisbehavingOriginTests {
         #expect(code(outcome) == "timeout_idle")
     }
 
-    @Test func `an exchange that goes on too long runs into the total timeout`() async throws {
+    @Test func `an exchange that takes too long reaches the total timeout`() async throws {
         let outcome = try await outcome {
             $0.timeouts.total = .milliseconds(300)
         } _: { connection in
@@ -249,7 +249,7 @@ struct MisbehavingOriginTests {
         #expect(try outcome.get().count == 2 * GzipZeros.blockBytes)
     }
 
-    @Test func `interim answers are passed over`() async throws {
+    @Test func `interim responses are skipped`() async throws {
         let outcome = try await outcome(
             of: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.head + "Content-Length: 2\r\n\r\nok"
         )

@@ -32,7 +32,7 @@ struct NameResolutionTests {
         }
     }
 
-    @Test func `a name that hangs does not stall what goes on`() async throws {
+    @Test func `a name that hangs does not delay other transfers`() async throws {
         ScriptedNames.set("hangs.scripted.test", "hang")
         ScriptedNames.set("fast.scripted.test", "127.0.0.1")
         try await withGoodServer { server, transport in
@@ -97,7 +97,7 @@ struct NameResolutionTests {
         }
     }
 
-    @Test func `an answer that has expired is replaced in libcurl as well`() async throws {
+    @Test func `an expired result is replaced in libcurl too`() async throws {
         ScriptedNames.set("moves.scripted.test", "127.0.0.1;127.0.0.2")
         var configuration = CurlConfiguration()
         configuration.nameLifetime = .zero
@@ -116,7 +116,7 @@ struct NameResolutionTests {
         }
     }
 
-    @Test func `the next address is tried when the first does not answer`() async throws {
+    @Test func `the next address is tried if the first does not respond`() async throws {
         ScriptedNames.set("two-addresses.scripted.test", "127.0.0.3,127.0.0.1")
         try await withGoodServer { server, transport in
             let text = try await transport.text(server.url(host: "two-addresses.scripted.test"))

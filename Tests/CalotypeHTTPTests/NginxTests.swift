@@ -66,7 +66,7 @@ struct NginxTests {
     }
 
     @Test(arguments: ["http", "https"])
-    func `what is too large for the server is its answer, and ends the sending`(scheme: String) async throws {
+    func `a file that the server rejects as too large ends the sending`(scheme: String) async throws {
         try await NginxServer.run(bytes: 10) { nginx in
             var configuration = CurlConfiguration()
             configuration.certificateFile = nginx.authority

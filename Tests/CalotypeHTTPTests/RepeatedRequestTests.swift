@@ -29,7 +29,7 @@ struct RepeatedRequestTests {
     ]
 
     @Test(arguments: cases)
-    func `a request that was seen and not answered is sent again only where that changes nothing`(
+    func `a request that was seen without a response is sent again only if it is safe`(
         of example: Case
     ) async throws {
         let seen = Recorder<String>()
@@ -86,7 +86,8 @@ struct RepeatedRequestTests {
         }
     }
 
-    @Test func `a request that needs a connection of its own gets it, and leaves it to others`() async throws
+    @Test func `a request that needs its own connection gets one, and others can use it afterwards`()
+        async throws
     {
         try await withServer { connection in
             while connection.wholeRequest() != nil { connection.answer() }

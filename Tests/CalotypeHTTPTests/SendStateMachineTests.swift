@@ -18,7 +18,7 @@ struct SendStateMachineTests {
         #expect(size(machine.take()) == 2)
     }
 
-    @Test func `the loop that found nothing is asked to go on, and the one that did not is not`() {
+    @Test func `a loop that found nothing is resumed, and one that found a block is not`() {
         var machine = SendStateMachine()
         #expect(size(machine.take()) == nil)
         #expect(machine.supply([1]) == true)

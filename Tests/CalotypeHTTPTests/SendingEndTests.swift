@@ -59,7 +59,7 @@ struct SendingEndTests {
         }
     }
 
-    @Test func `an answer that breaks off when its origin has long taken nothing more is a cut body`()
+    @Test func `a response that ends after its origin stopped reading is a cut body`()
         async throws
     {
         let error = try await end { connection in
@@ -107,7 +107,7 @@ struct SendingEndTests {
         }
     }
 
-    @Test func `an origin that has answered and ended its side gets the rest of the body`() async throws {
+    @Test func `an origin that has responded and ended its side gets the rest of the body`() async throws {
         let received = Recorder<Int>()
         try await withServer { connection in
             guard connection.request() != nil else { return }

@@ -32,7 +32,7 @@ struct SendingFaultTests {
         }
     }
 
-    @Test func `an answer that refuses before the body has come is the answer, and ends the sending`()
+    @Test func `a rejection before the body has arrived is the response, and ends the sending`()
         async throws
     {
         let received = Recorder<Int>()
@@ -60,7 +60,7 @@ struct SendingFaultTests {
         #expect(received.values.allSatisfy { $0 < 64 << 20 })
     }
 
-    @Test func `an early answer is seen even where the origin then resets the connection`() async throws {
+    @Test func `an early response is seen even if the origin then resets the connection`() async throws {
         let rounds = 50
         try await withServer { connection in
             guard connection.request() != nil else { return }
@@ -188,7 +188,8 @@ struct SendingFaultTests {
     }
 
     @Test(arguments: ["413 Content Too Large", "417 Expectation Failed", "307 Temporary Redirect", "200 OK"])
-    func `a last answer in place of 100 is the answer, and no body is sent`(status: String) async throws {
+    func `a final response in place of 100 is the response, and no body is sent`(status: String) async throws
+    {
         let (heads, connections, sent) = try await asking { connection in
             connection.answer(status)
             connection.waitForHangUp()
@@ -202,7 +203,8 @@ struct SendingFaultTests {
         #expect(sent == ByteCount(0))
     }
 
-    @Test func `an origin that does not answer to the question gets the body after a while`() async throws {
+    @Test func `an origin that does not respond to the expectation gets the body after a while`() async throws
+    {
         let (heads, _, sent) = try await asking { connection in
             #expect(connection.receive(500_000).count == 500_000)
             connection.answer()

@@ -136,7 +136,7 @@ struct SendingFlowTests {
         }
     }
 
-    @Test func `the wait for the answer begins when the body has been sent`() async throws {
+    @Test func `the wait for the response begins when the body has been sent`() async throws {
         try await withServer { connection in
             _ = connection.wholeRequest()
             connection.waitForHangUp()

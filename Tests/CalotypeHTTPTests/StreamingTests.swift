@@ -147,7 +147,7 @@ struct StreamingTests {
         }
     }
 
-    @Test func `shutdown ends what goes on, and refuses what comes after`() async throws {
+    @Test func `shutdown ends current work, and rejects later work`() async throws {
         let events = Events()
         try await withServer { connection in
             _ = connection.request()

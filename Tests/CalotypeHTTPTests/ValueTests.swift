@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite struct NameCacheTests {
-    @Test func `answers expire, failures sooner, and the number is bounded`() {
+    @Test func `results expire, failures sooner, and their number is limited`() {
         let now = ContinuousClock.now
         var cache = NameCache(lifetime: .seconds(60), failureLifetime: .seconds(2), capacity: 10)
         cache.store(.addresses([IPAddress(v4: 1)]), for: "a", now: now)

@@ -35,7 +35,7 @@ struct AppSearchTests {
         let errorMessage: String
     }
 
-    @Test func `an answer has the fields of the real service, and blank lines before it`() async throws {
+    @Test func `a response has the fields of the real service, and blank lines before it`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/search?term=camera&limit=3")
             #expect(answer.field("Content-Type") == "text/javascript; charset=utf-8")
@@ -95,7 +95,7 @@ struct AppSearchTests {
         }
     }
 
-    @Test func `there are gaps as in real answers`() async throws {
+    @Test func `there are gaps as in real responses`() async throws {
         try await withTestOrigin { _, client in
             var apps: [App] = []
             for term in ["photo", "music", "games", "productivity", "weather", "travel", "food"] {
@@ -148,7 +148,8 @@ struct AppSearchTests {
         ("search?term=x&entity=song", "resultEntity"), ("lookup?id=abc", "id"),
         ("lookup?id=1&country=99", "country"),
     ])
-    func `nonsense is answered 400 with the parameter's name`(request: String, key: String) async throws {
+    func `an invalid value receives 400 with the parameter's name`(request: String, key: String) async throws
+    {
         try await withTestOrigin { _, client in
             let answer = await client.get("/\(request)")
             #expect(answer.status == 400)

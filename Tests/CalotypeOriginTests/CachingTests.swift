@@ -19,7 +19,7 @@ struct CachingTests {
         }
     }
 
-    @Test func `a query adds fields, also to other answers`() async throws {
+    @Test func `a query adds fields, also to other responses`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/cut/50/a.jpg?field=Vary:Accept&field=Age:50")
             #expect(answer.field("Vary") == "Accept")
@@ -73,7 +73,7 @@ struct CachingTests {
             ("?ranges=shifted", 206, "bytes 8999-9998/10000"), ("?ranges=refused", 416, "bytes */10000"),
         ] as [(String, Int, String?)]
     )
-    func `a range may be answered wrongly`(query: String, status: Int, range: String?) async throws {
+    func `a range may receive a wrong response`(query: String, status: Int, range: String?) async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/pictures/a.jpg\(query)", "Range: bytes=9000-")
             #expect(answer.status == status)
@@ -83,7 +83,7 @@ struct CachingTests {
         }
     }
 
-    @Test func `cut-first cuts the first answers, parts as well`() async throws {
+    @Test func `cut-first cuts the first responses, including parts`() async throws {
         try await withTestOrigin { origin, client in
             let first = await client.get("/cut-first/2/4000/a.jpg")
             #expect(first.field("Content-Length") == "10000")
@@ -116,7 +116,7 @@ struct CachingTests {
         }
     }
 
-    @Test func `answers are counted by their status`() async throws {
+    @Test func `responses are counted by status`() async throws {
         try await withTestOrigin { origin, client in
             for field in ["Range: bytes=0-1", "If-None-Match: *", "X: y"] {
                 _ = await client.get("/pictures/a.jpg", field)

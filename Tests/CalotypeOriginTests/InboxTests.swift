@@ -7,7 +7,7 @@ struct InboxTests {
     /// Of the three bytes `abc`, by sha256sum.
     private static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func `a medium is kept, told and given back`() async throws {
+    @Test func `a medium is stored, listed and returned`() async throws {
         try await withTestOrigin { origin, client in
             let answer = await client.send("PUT", "/inbox/album%201/a.jpg", "abc")
             #expect(answer.status == 201)

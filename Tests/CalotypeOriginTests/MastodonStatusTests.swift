@@ -149,7 +149,7 @@ struct MastodonStatusTests {
         }
     }
 
-    @Test func `who has not the token is refused, the limits are for all`() async throws {
+    @Test func `requests without the token are rejected, and the limits apply to all`() async throws {
         try await withMastodon { _, client in
             var stranger = client
             stranger.token = "wrong"

@@ -117,7 +117,7 @@ struct MisbehaviourTests {
     }
 
     @Test(arguments: ["/endless", "/endless-headers"])
-    func `what never ends goes on for as long as somebody reads`(path: String) async throws {
+    func `an endless body continues as long as somebody reads`(path: String) async throws {
         try await withTestOrigin { origin, client in
             let answer = await client.get(path, limit: 3 << 20)
             #expect(answer.end == .limit)

@@ -33,7 +33,7 @@ struct PictureTests {
         }
     }
 
-    @Test func `a tag or date that still holds is answered 304, another one with the picture`() async throws {
+    @Test func `a current tag or date receives 304, another one the picture`() async throws {
         try await withTestOrigin { _, client in
             let tag = try #require(await client.get("/pictures/a.jpg").field("ETag"))
             let same = await client.get("/pictures/a.jpg", "If-None-Match: \"x\", W/\(tag)")
@@ -53,7 +53,7 @@ struct PictureTests {
         ("bytes=9999-99999", 9999..<10_000), ("bytes=-99999", 0..<10_000),
         ("bytes=5-9223372036854775807", 5..<10_000),
     ])
-    func `a range is answered with that part`(range: String, part: Range<Int>) async throws {
+    func `a range receives that part`(range: String, part: Range<Int>) async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/pictures/a.jpg", "Range: \(range)")
             #expect(answer.status == 206)
@@ -63,7 +63,7 @@ struct PictureTests {
     }
 
     @Test(arguments: ["bytes=10000-", "bytes=-0", "bytes=20000-30000"])
-    func `a range beyond the end is answered 416 with the length`(range: String) async throws {
+    func `a range beyond the end receives 416 with the length`(range: String) async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/pictures/a.jpg", "Range: \(range)")
             #expect(answer.status == 416)

@@ -20,7 +20,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test func `HTTP 1.0 closes after the answer`() async throws {
+    @Test func `HTTP 1.0 closes the connection after the response`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.send("GET /pictures/a.jpg HTTP/1.0\n\n")
             #expect(answer.body == TestPictures.small)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PublishFaultTests {
-    @Test func `a status is answered always, or to the first requests of each path`() async throws {
+    @Test func `a status is sent always, or for the first requests of each path`() async throws {
         try await withTestOrigin { origin, client in
             var statuses: [Int?] = []
             for path in ["503:2/inbox/a", "503:2/inbox/a", "503:2/inbox/b", "503:2/inbox/a", "401/inbox/a"] {
@@ -49,7 +49,7 @@ struct PublishFaultTests {
         }
     }
 
-    @Test func `an answer is lost, what was asked is done`() async throws {
+    @Test func `the response is lost, but the request takes effect`() async throws {
         try await withTestOrigin { origin, client in
             let base = "/publish-faults/lost-answer@posts"
             #expect(await client.send("PUT", "\(base)/inbox/a", "abc").status == 201)
@@ -83,7 +83,7 @@ struct PublishFaultTests {
         }
     }
 
-    @Test func `a receiver is slow and answers late`() async throws {
+    @Test func `a receiver is slow and responds late`() async throws {
         try await withTestOrigin { _, client in
             let start = ContinuousClock.now
             let path = "/publish-faults/slow:1000,latency:50/inbox/a"

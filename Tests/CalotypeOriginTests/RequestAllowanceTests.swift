@@ -10,7 +10,7 @@ struct RequestAllowanceTests {
         #expect(answered == [true, true, false, true, false, true])
     }
 
-    @Test func `without a limit everything is answered, with none nothing`() {
+    @Test func `without a limit every request is served, with a limit of 0 none`() {
         var any = RequestAllowance(limit: nil, span: .seconds(60))
         var none = RequestAllowance(limit: 0, span: .seconds(60))
         let answered = (0..<100).map { _ in any.admits(.now) }

@@ -65,7 +65,7 @@ struct RobotTests {
         "x.png?size=0x1", "x.png?size=1025x1", "x.png?size=10", "x.png?size=axb", "x.png?size=1x1x1",
         "x.png?set=set6", "x.png?bgset=set1", "x.jpg", "x.BMP", "",
     ])
-    func `parameters that make no sense are answered 400 with what is allowed`(request: String) async throws {
+    func `invalid parameters receive 400 with the allowed values`(request: String) async throws {
         let answer = try await answer("/robots/\(request)")
         #expect(answer.status == 400)
         #expect(answer.field("Content-Type") == "text/plain; charset=utf-8")

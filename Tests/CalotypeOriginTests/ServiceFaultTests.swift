@@ -19,7 +19,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `an answer is a page, cut, halved or empty`() async throws {
+    @Test func `a response is a page, cut, halved or empty`() async throws {
         try await withTestOrigin { origin, client in
             let whole = await client.get("/search?term=camera").body
             let page = await client.get("/api-faults/html/search?term=camera")
@@ -35,7 +35,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `odd entries come with a right answer`() async throws {
+    @Test func `a valid response can contain odd entries`() async throws {
         try await withTestOrigin { _, client in
             let answer = await client.get("/api-faults/odd/search?term=photo&limit=40")
             let found = try #require(
@@ -54,7 +54,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `only the first answers have the fault`() async throws {
+    @Test func `only the first responses have the fault`() async throws {
         try await withTestOrigin { _, client in
             var statuses: [Int?] = []
             for _ in 0..<4 {
@@ -65,7 +65,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `a right answer names pictures that are late or missing`() async throws {
+    @Test func `a valid response names pictures that are late or missing`() async throws {
         try await withTestOrigin { origin, client in
             let base = origin.faultyURL("pictures-404")
             let found: AppSearchTests.Found = try await client.json("\(base)/search?term=camera")
@@ -81,7 +81,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `who leaves early is counted under the path`() async throws {
+    @Test func `clients that leave early are counted under the path`() async throws {
         try await withTestOrigin { origin, client in
             _ = await client.get("/api-faults/stall/search?term=camera", limit: 20)
             _ = await client.get("/api-faults/latency-60000/robots/x.png", limit: 0)

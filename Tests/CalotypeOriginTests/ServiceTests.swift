@@ -101,7 +101,7 @@ struct ServiceTests {
         "/people/users/101", "/people/users/-1", "/people/users/101/certificates", "/thumbs/thumbnails/1001",
         "/thumbs/thumbnails/0/metadata", "/albums/1", "/people", "/thumbs/thumbnails/1/other",
     ])
-    func `what does not exist is answered 404`(path: String) async throws {
+    func `what does not exist receives 404`(path: String) async throws {
         try await withTestOrigin { _, client in #expect(await client.get(path).status == 404) }
     }
 
@@ -121,7 +121,7 @@ struct ServiceTests {
         }
     }
 
-    @Test func `documents have a tag that answers conditional requests`() async throws {
+    @Test func `documents have a tag for conditional requests`() async throws {
         try await withTestOrigin { origin, client in
             let document = await client.get(url: origin.userURL(1))
             #expect(document.field("Content-Type") == "application/json; charset=utf-8")

@@ -103,7 +103,7 @@ struct TusFaultTests {
         }
     }
 
-    @Test func `an answer is lost, the piece is not`() async throws {
+    @Test func `the response is lost, but not the piece`() async throws {
         try await withTestOrigin { origin, client in
             let path = try await client.begin(3, at: "/publish-faults/lost-answer@PATCH/tus/")
             #expect(await client.patch(path, 0, "abc").bytes.isEmpty)

@@ -38,7 +38,7 @@ struct SampleCollectionTests {
         }
     }
 
-    @Test func `many who ask for one picture get the same bytes`() async throws {
+    @Test func `many requests for one picture get the same bytes`() async throws {
         try await withImageCodec { codec in
             try await withSampleRenderer(SampleCollection(count: 1, megapixels: Self.tiny), codec: codec) {
                 renderer in

@@ -122,7 +122,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test func `the fallback image stands in for what cannot be had, and the log says why`()
+    @Test func `the fallback image replaces an unavailable one, and the log says why`()
         async throws
     {
         var pictures = OwnPictures()

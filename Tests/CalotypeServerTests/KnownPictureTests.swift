@@ -108,7 +108,7 @@ struct KnownPictureTests {
         }
     }
 
-    @Test func `others who wait for the same picture get it`() async throws {
+    @Test func `other waiters for the same picture get it`() async throws {
         try await Self.withTag(of: ["ETag": "\"1\""]) { rig, origin, tag in
             let event = Event()
             origin.withLock {
@@ -132,7 +132,7 @@ struct KnownPictureTests {
         }
     }
 
-    @Test func `who asks for these very bytes, or knows no tags, is not told 304`() async throws {
+    @Test func `requests for these exact bytes, or without tags, do not receive 304`() async throws {
         try await Self.withTag(of: ["ETag": "\"1\""]) { rig, origin, tag in
             let conditions: [[String: String]] = [
                 ["If-Match": tag, "If-None-Match": tag], ["If-None-Match": "\"\""], ["If-None-Match": "*"],

@@ -140,7 +140,7 @@ struct LiveRawTests {
         }
     }
 
-    @Test func `who drains waits for what is being passed on`() async throws {
+    @Test func `draining waits for streams that are being passed on`() async throws {
         try await Self.open { fixture in
             let started = Event()
             let reading = Task {

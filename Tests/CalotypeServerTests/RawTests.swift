@@ -95,7 +95,7 @@ struct RawTests {
         if case .written(let length, _) = answer.body { length } else { nil }
     }
 
-    @Test func `an answer that nobody takes ends its download`() async throws {
+    @Test func `a response that nobody reads ends its download`() async throws {
         try await ServerRig.open { rig in
             let answer = ScriptedResponse(length: .unknown, body: [.bytes(ServerRig.photo), .forever])
             try rig.origin.answer(Self.url, with: answer)
@@ -153,7 +153,7 @@ struct RawTests {
     ]
 
     @Test(arguments: cuts)
-    func `a source that breaks off, or is too long, cuts the answer, and the log says why`(
+    func `a source that is cut off or too long cuts the response, and the log says why`(
         first: Int,
         rest: Int,
         length announced: ScriptedResponse.Length,

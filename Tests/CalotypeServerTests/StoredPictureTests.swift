@@ -40,7 +40,7 @@ struct StoredPictureTests {
         }
     }
 
-    @Test func `what the store has is answered as the picture that was made`() async throws {
+    @Test func `a picture from the store is served like one that was just created`() async throws {
         try await withStored { rig, _, made in
             let stored = try #require(await rig.planned(ServerRig.path()))
             #expect(stored.status == 200 && stored.bytes == made.bytes)
@@ -64,7 +64,7 @@ struct StoredPictureTests {
         }
     }
 
-    @Test func `what was removed from it is not answered`() async throws {
+    @Test func `a picture that was removed from the store is not served from it`() async throws {
         try await withStored { rig, cache, _ in
             cache.removeAll()
             let staged = await rig.planned(ServerRig.path())

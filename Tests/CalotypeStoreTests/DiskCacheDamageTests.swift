@@ -39,7 +39,7 @@ struct DiskCacheDamageTests {
     }
 
     @Test(arguments: damages)
-    func `a damaged file is a miss, removed, told once and replaced`(
+    func `a damaged file is a miss; it is removed, reported once and replaced`(
         _ damage: Damage
     ) async throws {
         try await scratch.withCache { cache in

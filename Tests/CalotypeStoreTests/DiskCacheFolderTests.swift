@@ -110,7 +110,7 @@ struct DiskCacheFolderTests {
 
     // MARK: Of no use
 
-    @Test func `a folder that cannot be made is no cache, told once`() async throws {
+    @Test func `a folder that cannot be created means no cache, reported once`() async throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(filePath: scratch.folder))
         let clock = ManualClock()
@@ -143,7 +143,8 @@ struct DiskCacheFolderTests {
         }
     }
 
-    @Test func `a value that cannot be written is dropped, told once, and tried again after 30 s`()
+    @Test
+    func `a value that cannot be written is dropped and reported once, and writing is retried after 30 s`()
         async throws
     {
         let clock = ManualClock()

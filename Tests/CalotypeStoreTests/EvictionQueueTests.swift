@@ -79,7 +79,7 @@ struct EvictionQueueTests {
         for _ in 0..<3 { #expect(queue.place(1, ByteCount(1001), isBulk: true) == nil) }
     }
 
-    @Test func `what was removed by wish is not remembered`() {
+    @Test func `entries removed on request are not remembered`() {
         var queue = EvictionQueue(capacity: ByteCount(1000))
         #expect(queue.place(1, ByteCount(100)) == nil)
         #expect(queue.place(2, ByteCount(100)) == nil)

@@ -24,7 +24,7 @@ struct MemoryCacheExpiryTests {
         #expect(cache.snapshot.misses == 1)
     }
 
-    @Test func `an entry may have a time of its own, longer or shorter`() {
+    @Test func `an entry may have its own time, longer or shorter`() {
         let cache = cache(timeToLive: .seconds(10))
         cache.store(1, for: "short", timeToLive: .seconds(5))
         cache.replaceValue(2, for: "long", timeToLive: .seconds(20))

@@ -43,7 +43,7 @@ struct MemoryCacheTests {
         #expect(cache.snapshot.count == this.kept.count)
     }
 
-    @Test func `500 entries and 64 MiB unless told otherwise`() {
+    @Test func `the default limits are 500 entries and 64 MiB`() {
         let cache = MemoryCache<Int, Int> { _ in ByteCount(1) }
         for key in 0..<600 { cache.store(key, for: key) }
         #expect(cache.snapshot.count == 500)
@@ -84,7 +84,7 @@ struct MemoryCacheTests {
             (200, [101], false), (0, [0], false),
         ] as [(Int?, [Int], Bool)]
     )
-    func `one entry may cost a quarter unless told otherwise, and never more than all may`(
+    func `one entry may cost a quarter by default, and never more than the limit`(
         _ limit: Int?,
         _ costs: [Int],
         _ isKept: Bool

@@ -19,7 +19,7 @@ struct ReadQueueTests {
         #expect(done.values == [])
     }
 
-    @Test func `a cancelled caller does not wait for a look-up that goes on`() async throws {
+    @Test func `a cancelled caller does not wait for a look-up in progress`() async throws {
         let (hasBegun, mayGo) = (Event(), Event())
         let round = queue.beginRound()
         async let job = queue.next(in: round)
@@ -69,7 +69,7 @@ struct ReadQueueTests {
         #expect(value == 7)
     }
 
-    @Test func `a closed queue answers without a reader until the next round`() async throws {
+    @Test func `a closed queue returns without a reader until the next round`() async throws {
         async let waiting = queue.run { $0 == nil }
         try await until { queue.count == 1 }
         queue.close()

@@ -64,7 +64,7 @@ struct KeyDecoderTests {
     }
 
     @Test(arguments: [("\u{1B}[", "["), ("\u{1B}O", "O")])
-    func `the beginning of a sequence that does not go on was a key with Alt`(bytes: String, key: String) {
+    func `an escape sequence that does not continue is a key with Alt`(bytes: String, key: String) {
         var decoder = KeyDecoder()
         #expect(decoder.decode(Array(bytes.utf8)) == [])
         #expect(decoder.expire() == key.map { .character($0) })

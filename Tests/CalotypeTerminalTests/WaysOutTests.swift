@@ -70,7 +70,7 @@ struct WaysOutTests {
         await terminal.end()
     }
 
-    @Test func `Ctrl-Z gives the terminal back until the process goes on`() async throws {
+    @Test func `Ctrl-Z restores the terminal until the process continues`() async throws {
         let terminal = try Pseudoterminal()
         let modes = terminal.modes
         let path = terminal.path

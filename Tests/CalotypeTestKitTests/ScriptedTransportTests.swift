@@ -9,7 +9,7 @@ struct ScriptedTransportTests {
     private static let url = "http://a.test/1.jpg"
     private static let text = Array("0123456789".utf8)
 
-    @Test func `a URL gets its answer, and others get the default`() async throws {
+    @Test func `a URL gets its response, and others get the default`() async throws {
         let transport = ScriptedTransport()
         let picture = ScriptedResponse(headers: ["X-One": "1"], body: [.bytes(Self.text)])
         try transport.answer("HTTP://A.test:80/1.jpg", with: picture)
@@ -28,7 +28,7 @@ struct ScriptedTransportTests {
         #expect(transport.statistics.bytes == ByteCount(10))
     }
 
-    @Test func `several answers are given one after the other, the last again and again`() async throws {
+    @Test func `several responses are sent one after the other, the last one repeatedly`() async throws {
         let transport = ScriptedTransport()
         let wait = ScriptedResponse.status(503, headers: ["Retry-After": "7"])
         try transport.answer(Self.url, with: wait, .status(500), .bytes(Self.text))
@@ -39,7 +39,7 @@ struct ScriptedTransportTests {
         #expect(statuses == [503, 500, 200, 200])
     }
 
-    @Test func `a script by closure sees the request, and the first that answers counts`() async throws {
+    @Test func `a closure sees the request, and the first with a response counts`() async throws {
         let transport = ScriptedTransport()
         transport.answer { $0.headers["Authorization"] == nil ? .status(401) : nil }
         transport.answer { _ in .status(204) }
@@ -79,7 +79,7 @@ struct ScriptedTransportTests {
         #expect(timings.body == .seconds(6))
     }
 
-    @Test func `an answer waits for an event`() async throws {
+    @Test func `a response waits for an event`() async throws {
         let event = Event()
         let transport = ScriptedTransport(clock: ManualClock())
         try transport.answer(Self.url, with: .bytes(Self.text).after(.until(event)))

@@ -28,7 +28,7 @@ struct ScriptedUploadTests {
         FileRange(path: path, length: ByteCount(Self.bytes.count))
     }
 
-    @Test func `the body is taken before the answer, and kept as far as asked`() async throws {
+    @Test func `the body is received before the response, and stored up to the limit`() async throws {
         try await withFile { path in
             let transport = ScriptedTransport(otherwise: .status(201), keptBodyBytes: ByteCount(1000))
             let progress = SendProgress()
@@ -59,7 +59,7 @@ struct ScriptedUploadTests {
         #expect(transport.receivedBodies.map(\.count) == [2, 64 << 10])
     }
 
-    @Test func `a script may answer early, and cut the body at any byte`() async throws {
+    @Test func `a script may respond early, and cut the body at any byte`() async throws {
         let transport = ScriptedTransport(keptBodyBytes: .mebibytes(1))
         let cut = CalotypeError(.connectionReset, "cut", stage: .response)
         try transport.answer(
@@ -81,7 +81,7 @@ struct ScriptedUploadTests {
         #expect(transport.receivedBodies == [[], Array(Self.bytes.prefix(150_001))])
     }
 
-    @Test func `the answer to HEAD has the fields and no body`() async throws {
+    @Test func `the response to HEAD has the fields and no body`() async throws {
         let transport = ScriptedTransport(otherwise: .bytes(Self.bytes))
         var head = HTTPRequest(try WebURL(Self.url), method: .head)
         head.limits.bodyBytes = ByteCount(10)

@@ -94,7 +94,7 @@ struct BackgroundTests {
         }
     }
 
-    @Test func `the normal end waits for what goes on in the background`() async throws {
+    @Test func `the normal end waits for background work`() async throws {
         let (gate, steps) = (Event(), Recorder<String>())
         let owner = Task { [configuration, request] in
             try await withImagePipeline(configuration) { pipeline in

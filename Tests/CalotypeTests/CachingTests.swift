@@ -106,7 +106,7 @@ struct CachingTests {
     }
 
     @Test(arguments: [true, false])
-    func `of two answers that overlap the older is not kept in place of the newer`(
+    func `of two overlapping responses, the older does not replace the newer`(
         isReloadLast: Bool
     ) async throws {
         let (first, second) = (Event(), Event())

@@ -53,7 +53,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: [false, true])
-    func `a request hook that does not heed the cancel changes nothing about it`(
+    func `a request hook that ignores the cancellation does not delay it`(
         throwing: Bool
     )
         async throws
@@ -161,7 +161,7 @@ struct CancellationTests {
         #expect(await code(of: load) == "cancelled")
     }
 
-    @Test func `a store that answers after the cancel starts nothing more`() async throws {
+    @Test func `a store that returns after the cancellation starts nothing more`() async throws {
         let store = HeldStore(holdsReads: true)
         try await PipelineFixture.open {
             $0.store = store

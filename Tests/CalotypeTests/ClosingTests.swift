@@ -61,7 +61,7 @@ struct ClosingTests {
         #expect(await code(of: load) == "cancelled")
     }
 
-    @Test func `an end by error or cancel lets nothing start, though the body goes on`() async throws {
+    @Test func `after an error or cancellation nothing starts, even if the body continues`() async throws {
         let (entered, gate) = (Event(), Latch<Void>())
         let request = ImageRequest(url)
         let owner = Task { [configuration] in

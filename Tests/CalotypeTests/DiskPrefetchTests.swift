@@ -106,7 +106,7 @@ struct DiskPrefetchTests {
         }
     }
 
-    @Test func `who wants a picture that is being prefetched shares its download`() async throws {
+    @Test func `a request for a picture that is being prefetched shares its download`() async throws {
         try await open { fixture in
             let gate = try fixture.hold()
             let prefetcher = start([fixture.request()], fixture)

@@ -140,7 +140,7 @@ struct DocumentTests {
         }
     }
 
-    @Test func `two who want the same at the same time share one load and one write`() async throws {
+    @Test func `two simultaneous callers share one load and one write`() async throws {
         try await open { fixture in
             let event = Event()
             try fixture.origin.answer(fixture.url("search"), with: answer("{}", fresh).after(.until(event)))
@@ -155,7 +155,7 @@ struct DocumentTests {
         }
     }
 
-    @Test func `only what is stored answers where nobody may be asked`() async throws {
+    @Test func `only stored data is used if no request may be sent`() async throws {
         try await open { fixture in
             try fixture.origin.answer(fixture.url("search"), with: answer("{}", fresh))
             let early = start(fixture, .cacheOnly)

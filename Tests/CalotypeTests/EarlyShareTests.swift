@@ -29,7 +29,7 @@ struct EarlyShareTests {
         return tasks
     }
 
-    @Test func `origins that hang leave memory to those that answer`() async throws {
+    @Test func `origins that hang leave memory to those that respond`() async throws {
         try await open { fixture in
             let hung = hang(255, fixture)
             let used = fixture.pipeline.snapshot.encodedBytes
@@ -43,7 +43,7 @@ struct EarlyShareTests {
         }
     }
 
-    @Test func `what was set aside is there again when origins answer or clients leave`() async throws {
+    @Test func `reserved memory is free again when origins respond or clients leave`() async throws {
         try await open { fixture in
             for _ in 0..<3 {
                 let hung = hang(255, fixture)

@@ -80,7 +80,7 @@ struct FaceSweepTests {
     }
 
     @Test(arguments: orders)
-    func `a thumbnail is cancelled at every step, who wants the same picture gets it`(
+    func `a thumbnail is cancelled at every step, and others still get the same picture`(
         _ order: CancellationSweep.JobOrder
     ) async throws {
         try await sweep(order) { context, pipeline, transport in

@@ -103,7 +103,7 @@ struct FlightTests {
         }
     }
 
-    @Test func `a load that joins a last attempt has attempts of its own`() async throws {
+    @Test func `a load that joins a last attempt has its own attempts`() async throws {
         try await PipelineFixture.open {
             $0.retries = 1
         } _: { fixture in

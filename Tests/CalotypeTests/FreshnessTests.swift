@@ -280,7 +280,7 @@ struct FreshnessTests {
         }
     }
 
-    @Test func `a 304 from another place than the picture's is no answer`() async throws {
+    @Test func `a 304 from another URL than the picture's is not accepted`() async throws {
         try await open { fixture in
             try fixture.origin.answer(
                 fixture.url("photo.jpg"),

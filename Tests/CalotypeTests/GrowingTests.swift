@@ -63,7 +63,7 @@ struct GrowingTests {
         }
     }
 
-    @Test func `all who want it at the same time read one download from its beginning`() async throws {
+    @Test func `simultaneous readers share one download from its beginning`() async throws {
         try await PipelineFixture.open { fixture in
             let (rest, pause) = (try halves(fixture), Event())
             let slow = Reader(fixture, pause: pause)
@@ -99,7 +99,7 @@ struct GrowingTests {
         }
     }
 
-    @Test func `the load ends with the last who reads`() async throws {
+    @Test func `the load ends with its last reader`() async throws {
         try await PipelineFixture.open { fixture in
             _ = try halves(fixture)
             let readers = (0..<2).map { _ in Reader(fixture) }
@@ -122,7 +122,7 @@ struct GrowingTests {
         }
     }
 
-    @Test func `a cut transfer goes on, and its readers see nothing of it`() async throws {
+    @Test func `a cut transfer continues without its readers noticing`() async throws {
         try await PipelineFixture.open {
             $0.retries = 2
         } _: { fixture in

@@ -157,7 +157,7 @@ struct ImagePoolTests {
         }
     }
 
-    @Test func `a cancelled caller leaves alone, the preload goes on`() async throws {
+    @Test func `a cancelled caller leaves, and the preload continues`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let pool = pool(pictures, scope, ["a"])

@@ -12,7 +12,7 @@ struct ImageTaskTests {
     /// PNG of 9 kB.
     private let drawing = TinyPicture.png(PixelSize(width: 64, height: 48))
 
-    @Test func `a task gives its picture to all who wait for it`() async throws {
+    @Test func `a task gives its picture to all its waiters`() async throws {
         try await PipelineFixture.open { fixture in
             let task = fixture.pipeline.task(for: fixture.request())
             let waiters = (0..<3).map { _ in fixture.start { _ in try await task.value.size } }
@@ -63,7 +63,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test func `one who waits is cancelled, the load goes on`() async throws {
+    @Test func `a waiter is cancelled, and the load continues`() async throws {
         try await PipelineFixture.open { fixture in
             let held = try fixture.hold()
             let task = fixture.pipeline.task(for: fixture.request())
@@ -93,7 +93,7 @@ struct ImageTaskTests {
         }
     }
 
-    @Test func `an unknown length stays unknown, and a shorter one than told is clamped`() async throws {
+    @Test func `an unknown length stays unknown, and a length that is too short is clamped`() async throws {
         let unknown = SourceProgress(received: ByteCount(7), expected: nil)
         #expect(unknown.fraction == nil)
         let clamped = SourceProgress(received: ByteCount(7), expected: ByteCount(5))

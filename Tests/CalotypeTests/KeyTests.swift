@@ -131,7 +131,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `each edit has a stored name of its own`() throws {
+    @Test func `each edit has its own stored name`() throws {
         let mark = EncodedPicture(name: "m", bytes: [])
         let edits: [(inout PictureEdits) -> Void] = [
             { _ in }, { $0.frame = 1 }, { $0.trim = BorderTrim(threshold: 1) },

@@ -14,7 +14,7 @@ struct LargerCachedTests {
         try await fixture.start { try await $0.bitmap(for: request) }.value.size
     }
 
-    @Test func `a larger bitmap in memory serves who allows it, and nobody else`() async throws {
+    @Test func `a larger bitmap in memory serves only requests that allow it`() async throws {
         try await PipelineFixture.open { fixture in
             let large = try await Self.bitmap(fixture, fixture.request("photo.jpg", 60))
             var small = fixture.request("photo.jpg", 16)

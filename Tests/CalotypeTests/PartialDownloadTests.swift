@@ -57,7 +57,7 @@ struct PartialDownloadTests {
         #expect(first.code == "truncated_body")
     }
 
-    @Test func `the next process goes on from where the last one was cut`() async throws {
+    @Test func `the next process continues from where the last one was cut`() async throws {
         let folder = Folder()
         try await cut(folder)
         #expect(folder.downloads.contents.count == 1)
@@ -77,7 +77,7 @@ struct PartialDownloadTests {
         #expect(folder.downloads.contents.count == 0)
     }
 
-    @Test func `a whole body in answer to a range takes the beginning's place`() async throws {
+    @Test func `a whole body in response to a range replaces the beginning`() async throws {
         let folder = Folder()
         try await cut(folder)
         let new = RangedBody(count: 150_000, seed: 5)
@@ -90,7 +90,7 @@ struct PartialDownloadTests {
         RangedBody().rest(100_000, "bytes 99999-199998/200000"), RangedBody().rest(100_000, tag: "\"two\""),
         .status(416), .status(412),
     ])
-    func `an answer of no use costs one request more, and the beginning`(
+    func `an unusable response costs one more request, and the beginning`(
         answer: ScriptedResponse
     ) async throws {
         let folder = Folder()
@@ -244,7 +244,7 @@ struct PartialDownloadTests {
         }
     }
 
-    @Test func `a real origin cuts, and the next attempt and the next pipeline go on`() async throws {
+    @Test func `after a real origin cuts, the next attempt and the next pipeline continue`() async throws {
         let folder = Folder()
         let bytes = try await Gallery.bytes(Gallery.large)
         let size = bytes.count / 3
@@ -271,7 +271,7 @@ struct PartialDownloadTests {
     @Test(arguments: [
         ("", 1), ("?ranges=ignored", 0), ("?ranges=shifted", 1), ("?ranges=refused", 0), ("?tag=weak", 0),
     ])
-    func `whatever a real origin answers, the bytes are right`(
+    func `whatever a real origin responds, the bytes are right`(
         query: String,
         parts: Int
     ) async throws {

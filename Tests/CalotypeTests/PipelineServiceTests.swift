@@ -34,7 +34,7 @@ struct PipelineServiceTests {
         #expect(await code(of: after) == "pipeline_closed")
     }
 
-    @Test func `who asks before it runs waits, until it runs or is cancelled`() async throws {
+    @Test func `callers before the start wait until it runs or they are cancelled`() async throws {
         let service = service()
         let impatient = Task { try await service.pipeline }
         impatient.cancel()
@@ -70,7 +70,7 @@ struct PipelineServiceTests {
         #expect(await code(of: third) == "pipeline_closed")
     }
 
-    @Test func `a cancelled run cancels what goes on, and ends all the same`() async throws {
+    @Test func `a cancelled run cancels its work, and still ends`() async throws {
         try origin.answer("http://origin.test/never.jpg", with: .never)
         let service = service()
         let run = Task { try await service.run() }

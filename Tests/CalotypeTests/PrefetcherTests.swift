@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PrefetcherTests {
-    @Test func `loads in order, four at a time unless told otherwise`() async throws {
+    @Test func `loads in order, four at a time by default`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(pictures.loader(scope))
@@ -106,7 +106,8 @@ struct PrefetcherTests {
         }
     }
 
-    @Test func `paused, what loads goes on and nothing begins; resumed, the rest follows`() async throws {
+    @Test func `while paused, loads continue and none begins; after resuming, the rest follows`() async throws
+    {
         let pictures = ScriptedPictures()
         let executor = ManualExecutor()
         let scope = TaskScope(executor: executor)
@@ -173,7 +174,7 @@ struct PrefetcherTests {
         #expect(ended.count == 1)
     }
 
-    @Test func `the end is never told inside start`() async throws {
+    @Test func `the end is never reported inside start`() async throws {
         let executor = ManualExecutor()
         let scope = TaskScope(executor: executor)
         let ended = Recorder<PrefetchSummary>()
@@ -217,7 +218,7 @@ struct PrefetcherTests {
         #expect(Set(pictures.cancelled.values) == ["3", "4"])
     }
 
-    @Test func `who waits for the end may be cancelled, the list goes on`() async throws {
+    @Test func `a caller that waits for the end can be cancelled, and the list continues`() async throws {
         let pictures = ScriptedPictures()
         try await withTaskScope { scope in
             let prefetcher = Prefetcher(pictures.loader(scope))

@@ -159,7 +159,7 @@ struct ReadYourWritesTests {
     }
 
     @Test(arguments: [[], [.sources, .renditions]] as [StoredContents])
-    func `a download that a reload overtakes is shown to nobody who came later, and not kept`(
+    func `a download that a reload overtakes is not shared with later requests, and not stored`(
         contents: StoredContents
     ) async throws {
         let store = HeldStore()
@@ -189,7 +189,7 @@ struct ReadYourWritesTests {
     }
 
     @Test(arguments: [HeldCodec.Hold.begin, .end])
-    func `a decode of the old source is shared with nobody who came after the reload`(
+    func `a decode of the old source is not shared with requests after the reload`(
         hold: HeldCodec.Hold
     ) async throws {
         try await Self.open(HeldStore(), [], memory: MemoryCacheLimits(), holding: [hold]) { fixture in

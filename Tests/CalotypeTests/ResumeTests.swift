@@ -101,7 +101,7 @@ struct ResumeTests {
     ]
 
     @Test(arguments: continued)
-    func `a cut body goes on from where it was cut`(row: Case) async throws {
+    func `a cut body continues from where it was cut`(row: Case) async throws {
         try await load(row.answers) { fixture, result in
             let bytes = try result.get().bytes
             #expect(bytes == Self.body.bytes)
@@ -258,7 +258,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a request for a range of its own is answered with it`() async throws {
+    @Test func `a request with its own range receives that range`() async throws {
         let field = HeaderField("Range", "bytes=100000-")
         try await load([Self.body.rest(100_000)], headers: [field]) { _, result in
             let bytes = try result.get().bytes
@@ -280,7 +280,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `progress goes on from where the body was cut`() async throws {
+    @Test func `progress continues from where the body was cut`() async throws {
         try await PipelineFixture.open {
             $0.retries = 1
         } _: { fixture in
@@ -310,7 +310,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `who waits for another attempt holds no memory`() async throws {
+    @Test func `a load that waits for another attempt holds no memory`() async throws {
         try await PipelineFixture.open {
             $0.retries = 1
             $0.connections = 1

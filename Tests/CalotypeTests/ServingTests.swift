@@ -69,7 +69,7 @@ struct ServingTests {
         }
     }
 
-    @Test func `who comes while a picture is made waits for that one`() async throws {
+    @Test func `a request for a picture that is being made waits for it`() async throws {
         try await open { fixture in
             let event = Event()
             try fixture.origin.answer(

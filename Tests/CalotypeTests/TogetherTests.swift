@@ -171,7 +171,7 @@ struct TogetherTests {
         }
     }
 
-    @Test func `others who want one of its renditions get it when it is cancelled`() async throws {
+    @Test func `others still get one of its renditions when it is cancelled`() async throws {
         try await PipelineFixture.open { fixture in
             let body = try fixture.hold()
             let made = fixture.start { [specs] in

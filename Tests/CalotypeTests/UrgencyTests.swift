@@ -63,7 +63,7 @@ struct UrgencyTests {
         return fixture.origin.requests.dropFirst().map { String($0.url.text.suffix(5)) }
     }
 
-    @Test func `who waits for a connection is served by priority, then by age`() async throws {
+    @Test func `waiters for a connection are served by priority, then by age`() async throws {
         try await PipelineFixture.open {
             $0.connections = 1
         } _: { fixture in
@@ -92,7 +92,7 @@ struct UrgencyTests {
         }
     }
 
-    @Test func `an urgent caller who joins lifts what waits for a connection`() async throws {
+    @Test func `an urgent caller that joins raises the priority of a wait for a connection`() async throws {
         try await PipelineFixture.open {
             $0.connections = 1
         } _: { fixture in
@@ -134,7 +134,7 @@ struct UrgencyTests {
         }
     }
 
-    @Test func `a deadline ends its own wait, and others go on`() async throws {
+    @Test func `a deadline ends only its own wait`() async throws {
         try await PipelineFixture.open { fixture in
             let gate = try fixture.hold()
             var hurried = fixture.request()

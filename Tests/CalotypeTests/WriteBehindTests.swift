@@ -42,7 +42,7 @@ struct WriteBehindTests {
         #expect(store.calls.values == [.read, .write, .read])
     }
 
-    @Test func `the answer does not wait for the write`() async throws {
+    @Test func `the response does not wait for the write`() async throws {
         let store = HeldStore(holdsWrites: true)
         try await PipelineFixture.open {
             $0.store = store

@@ -112,7 +112,7 @@ import Testing
         #expect(drain(&queue) == [3, 2, 1])
     }
 
-    @Test func `who comes with an earlier deadline passes a waiter that does not fit`() {
+    @Test func `a caller with an earlier deadline passes a waiter that does not fit`() {
         let now = ContinuousClock.now
         var queue = AdmissionQueue(capacity: 4)
         #expect(queue.tryAdmit(weight: 2, urgency: Urgency()) == true)

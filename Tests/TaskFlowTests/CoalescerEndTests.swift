@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `a waiter is cancelled, then the flight fails: the others go on`() async throws {
+    func `after a waiter is cancelled and the flight fails, the others continue`() async throws {
         try await withTaskScope { scope in
             let flights = Coalescer<String, Int>(scope: scope)
             let mayFail = Event()

@@ -131,7 +131,7 @@ import Testing
         #expect(throws: CancellationError.self) { try values[0].get() }
     }
 
-    @Test func `letting go of the token lets the run go on`() async throws {
+    @Test func `the run continues after its token is released`() async throws {
         let mayEnd = Event()
         do {
             _ = Job { () -> Int in

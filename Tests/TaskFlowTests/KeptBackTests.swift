@@ -49,7 +49,7 @@ import Testing
         #expect(queue.release(weight: 1) == [1])
     }
 
-    @Test func `a waiter that falls below the threshold lets nobody in who may not enter`() {
+    @Test func `a waiter that falls below the threshold admits nobody who may not enter`() {
         var queue = AdmissionQueue(capacity: 4, keptBack: 1)
         #expect(queue.tryAdmit(weight: 3, urgency: low) == true)
         #expect(queue.wait(1, weight: 2, urgency: Urgency(.normal)) == [])

@@ -68,7 +68,7 @@ import Testing
         await reader.value
     }
 
-    @Test func `an iteration in a scope of its own runs on the executor it was given`() async {
+    @Test func `an iteration in its own scope runs on the executor it was given`() async {
         let ended = Event()
         let reader = Task(executorPreference: executor) {
             await withConcurrentResults(

@@ -72,7 +72,7 @@ import Testing
         #expect(recorder.events.map(\.lane) == [2, 1])
     }
 
-    @Test func `who joins a flight records a link to the lane of its starter`() async throws {
+    @Test func `a caller that joins a flight records a link to the lane of its starter`() async throws {
         let clock = ManualClock()
         let recorder = TraceRecorder(clock: clock)
         try await withTaskScope { scope in

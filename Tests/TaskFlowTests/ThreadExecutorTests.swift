@@ -72,7 +72,7 @@ func threadName() -> String {
         #expect(ran.count == 51)
     }
 
-    @Test func `a shutdown without a start strands nobody who waits for one`() async throws {
+    @Test func `a shutdown without a start resumes callers that wait for the start`() async throws {
         let executor = ThreadExecutor(name: "unstarted", threads: 1)
         let task = Task(executorPreference: executor) { 7 }
         try await waitUntil { executor.queuedCount == 1 }
@@ -81,7 +81,7 @@ func threadName() -> String {
         #expect(await task.value == 7)
     }
 
-    @Test func `shutting down from one of its own tasks does not hang`() async throws {
+    @Test func `shutting down from a task of the scope does not hang`() async throws {
         let executor = ThreadExecutor(name: "self", threads: 2)
         try executor.start()
         await Task(executorPreference: executor) { await executor.shutdown() }.value

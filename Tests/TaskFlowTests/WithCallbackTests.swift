@@ -97,7 +97,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a cancelled call leaves the outcome to the callback when told to`() async throws {
+    @Test func `a cancelled call can leave the outcome to the callback`() async throws {
         let task = call(.leftToCallback)
         let callback = try await takeCallback()
         task.cancel()

@@ -46,7 +46,7 @@ struct FastPathTests {
         }
     }
 
-    @Test func `a codec may be told to use libvips alone, and the very bytes of a source need no decoder`()
+    @Test func `a codec can use libvips only, and the original bytes of a source need no decoder`()
         async throws
     {
         var configuration = ImageCodecConfiguration()

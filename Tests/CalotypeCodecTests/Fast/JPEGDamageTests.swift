@@ -88,7 +88,7 @@ import Testing
         #expect(partial.samples == (try DecodedJPEG(jpeg).samples))
     }
 
-    @Test func `a scan of its own that is missing is an error`() throws {
+    @Test func `a missing separate scan is an error`() throws {
         var picture = BlockJPEG()
         picture.scans = .each
         let jpeg = picture.bytes

@@ -126,7 +126,7 @@ import Testing
         #expect(throws: CalotypeError.self) { try DecodedJPEG(picture.bytes) }
     }
 
-    @Test func `the memory told is that of all coefficients only where they are held`() throws {
+    @Test func `the estimated memory includes all coefficients only if they are held`() throws {
         var picture = BlockJPEG(width: 40, height: 30, exaggeration: 100)
         let coefficients = 4000 * 3000 * 3 / 2 * 2
         for scale in 1...8 {

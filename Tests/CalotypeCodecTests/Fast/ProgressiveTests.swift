@@ -133,8 +133,7 @@ import Testing
         }
     }
 
-    @Test func `the memory told is at least what the coefficients take, and less than libjpeg needs`() throws
-    {
+    @Test func `the estimated memory is at least that of the coefficients, and less than libjpeg's`() throws {
         for (bitmap, quality, isLess) in [
             (noise(640, 480), 100, false), (noise(640, 480), 50, false), (hills(640, 480), 85, true),
         ] {

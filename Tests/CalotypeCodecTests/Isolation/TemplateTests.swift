@@ -81,7 +81,7 @@ struct TemplateTests {
         #expect(TestWorker.processes().isEmpty)
     }
 
-    @Test func `a template that does not answer is ended with the codec`() async throws {
+    @Test func `a template that does not respond is ended with the codec`() async throws {
         try await TestWorker.withCodec { codec in
             _ = try await codec.picture(.small, of: png)
             for template in TestWorker.templates() { kill(template, SIGSTOP) }
@@ -171,7 +171,7 @@ struct TemplateTests {
     }
     #endif
 
-    @Test func `a program with threads of its own is not forked, and its workers do as well`() async throws {
+    @Test func `a program with its own threads is not forked, and its workers still work`() async throws {
         try await TestWorker.withCodec(TestWorker.configuration(program: ["with-a-thread"])) { codec in
             for fault in [TestWorker.Fault.aborts, .exits] {
                 let failed = await code { _ = try await codec.picture(.failing(fault), of: png) }

@@ -174,7 +174,7 @@ struct WorkerRecordTests {
         return try outcomes.get()[0]
     }
 
-    @Test func `an answer is read as it was written`() throws {
+    @Test func `a response is read as it was written`() throws {
         let made = try Self.outcome(Self.picture, for: .small).get()
         guard case .encoded(let bytes, .jpeg) = made.content else {
             Issue.record("no JPEG: \(made.content)")
@@ -240,7 +240,7 @@ struct WorkerRecordTests {
         }
     }
 
-    @Test func `any bytes for an answer are refused or read, and never a trap`() {
+    @Test func `any bytes as a response are rejected or read, and never trap`() {
         let order = Self.order([.small, .pixels(.none)])
         let record = WorkerResponse.pictures([
             .success(Self.picture), .failure(CalotypeError(.corruptImage, "m", stage: .decode)),

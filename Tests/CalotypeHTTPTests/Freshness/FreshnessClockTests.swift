@@ -18,7 +18,7 @@ import Testing
             (lines, 600, 600, 610, 10), (lines, -600, -600, -590, 10),
         ] as [(String, Int, Int, Int, Int)]
     )
-    func `the age counts from what caches have told and the time since`(
+    func `the age is the reported age plus the time since`(
         lines: String,
         asked: Int,
         came: Int,
@@ -40,7 +40,7 @@ import Testing
             (day * 2, day * 2, 30, 30),
         ] as [(Int, Int, Int, Int)]
     )
-    func `a clock that jumps makes no answer older than it is`(
+    func `a clock that jumps makes no response older than it is`(
         asked: Int,
         came: Int,
         now: Int,

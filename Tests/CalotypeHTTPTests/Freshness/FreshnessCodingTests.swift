@@ -19,7 +19,7 @@ import Testing
         #expect(encoded.count < 200)
     }
 
-    @Test func `the largest answer fits the bound`() throws {
+    @Test func `the largest response fits the limit`() throws {
         let value = String(repeating: "v", count: 64)
         let names = (0..<16).map { String(repeating: "n", count: 60) + "\(1000 + $0)" }
         let request = names.map { "\($0): \(value)" }.joined(separator: "|")

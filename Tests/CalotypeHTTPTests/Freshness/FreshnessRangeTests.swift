@@ -18,7 +18,7 @@ import Testing
             (old + "|ETag: W/\"a\"", nil),
         ] as [(String, String?)]
     )
-    func `only a strong validator allows to go on`(lines: String, expected: String?) throws {
+    func `only a strong validator allows a download to continue`(lines: String, expected: String?) throws {
         let validators = try validators(lines)
         let fields = validators.rangeFields(fromByte: 500)
         #expect(
@@ -81,7 +81,7 @@ import Testing
         (404, "", .other),
         (500, "", .other), (503, "", .other), (302, "", .other),
     ])
-    func `an answer to a request for the rest is judged before its body is used`(
+    func `a response to a request for the rest is checked before its body is used`(
         status: Int,
         lines: String,
         expected: ResumePoint.Step

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test func `a 304 without fields makes the answer as new as the 304`() throws {
+    @Test func `a 304 without fields makes the response as fresh as the 304`() throws {
         let next = try #require(try updated(""))
         #expect(next.date == .after(1001))
         #expect(next.age == .zero)

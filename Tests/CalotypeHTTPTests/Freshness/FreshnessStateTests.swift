@@ -40,7 +40,7 @@ import Testing
         ("Cache-Control: s-maxage=60, max-age=1", 1, stale),
         ("Cache-Control: max-age=4294967296", 1, .fresh(until: .after(1 << 31))),
     ])
-    func `an answer is fresh as long as max-age says`(lines: String, age: Int, expected: Freshness) throws {
+    func `a response is fresh as long as max-age says`(lines: String, age: Int, expected: Freshness) throws {
         try check(lines, age, expected)
     }
 
@@ -153,7 +153,7 @@ import Testing
             .stale(whileRevalidate: false, ifError: true)
         ),
     ])
-    func `an answer past its end may be given as long as it says`(
+    func `a stale response may be used as long as it allows`(
         lines: String,
         age: Int,
         expected: Freshness
@@ -217,7 +217,7 @@ import Testing
         #expect((Duration.zero...policy.heuristicMaximum).contains(policy.lifetime(of: response)))
     }
 
-    @Test func `a shared cache heeds what is meant for it`() throws {
+    @Test func `a shared cache applies the directives for shared caches`() throws {
         var policy = FreshnessPolicy()
         policy.isShared = true
         try check("Cache-Control: s-maxage=60, max-age=1", 59, .fresh(until: .after(60)), policy: policy)
@@ -243,7 +243,7 @@ import Testing
         ("Vary: X, *", "X: 1", "X: 1", false), ("Vary: X", "X:", "", false),
         ("Vary: a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", "", "", false),
     ])
-    func `an answer is given only to requests with the fields that it varies by`(
+    func `a response is used only for requests with equal values of the fields it varies by`(
         vary: String,
         first: String,
         second: String,

@@ -22,7 +22,7 @@ import Testing
         #expect(machine.failed(.none, at: .zero) == .giveUp)
     }
 
-    @Test func `a server's wish holds all, unless it is too long`() {
+    @Test func `a pause that the server requests applies to all, unless it is too long`() {
         var machine = AttemptMachine(PublishRetry())
         #expect(machine.failed(.wait(.seconds(20)), at: .zero) == .hold(.seconds(20)))
         #expect(machine.failed(.wait(.seconds(3600)), at: .zero) == .giveUp)

@@ -7,7 +7,7 @@ import Testing
 @testable import CalotypePublish
 
 @Suite(.timeLimit(.minutes(1))) struct AttemptsTests {
-    @Test func `all wait for as long as the server wishes, and the state says so`() async throws {
+    @Test func `all wait for as long as the server requests, and the state shows it`() async throws {
         let clock = ManualClock()
         try await withPublishing {
             $0.clock = clock

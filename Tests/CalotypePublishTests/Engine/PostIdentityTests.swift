@@ -24,7 +24,7 @@ import Testing
         return Post("Hello", media: [.file(path), film])
     }
 
-    @Test func `a post whose answer was lost is not sent again from another path`() async throws {
+    @Test func `a post whose response was lost is not sent again from another path`() async throws {
         try await withPublishing { publishing in
             let publisher = publishing.publisher
             let (path, thumbnail) = (try publishing.picture(0), try publishing.picture(1))

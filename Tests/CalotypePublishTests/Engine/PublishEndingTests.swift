@@ -134,14 +134,14 @@ import Testing
         )
     }
 
-    @Test func `where nothing is up there is nothing to go on with`() {
+    @Test func `without an upload there is nothing to continue`() {
         let ending = Self.ending(Self.failure(.postRefused), nil, stages: [.preparing])
         #expect(
             ending.exitCode == 3 && ending.lines(after: .zero) == ["not published: post_refused: it failed"]
         )
     }
 
-    @Test func `several media that failed are all told`() {
+    @Test func `several media that failed are all reported`() {
         let ending = Self.ending(
             Self.failure(.postRefused),
             Self.record(.failed),

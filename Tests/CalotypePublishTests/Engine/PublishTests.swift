@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["lost-answer", "lost-answer:3", "503:2", "500:2"])
-    func `a lost answer to the post makes no second post`(fault: String) async throws {
+    func `a lost response to the post causes no second post`(fault: String) async throws {
         try await withPublishing { publishing in
             let post = try publishing.post(pictures: 1)
             let destination = try publishing.inbox(posts: fault)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a lost answer is looked up where the server knows no keys`() async throws {
+    @Test func `after a lost response, a server without keys is searched`() async throws {
         try await withPublishing { publishing in
             let lookUp = PostSettling.lookUp(template: publishing.origin.publishURL("/posts/by-key/{key}"))
             let target = try WebURL(publishing.origin.publishURL(fault: "lost-answer", "/posts?no-keys=1"))

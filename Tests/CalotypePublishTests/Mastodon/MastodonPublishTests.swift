@@ -101,7 +101,7 @@ struct MastodonPublishTests: MastodonPosting {
     }
 
     @Test(arguments: [ScriptedResponse.bytes(Array("<html>".utf8)), .bytes([]), .json("{}")])
-    func `after an answer that cannot be read nobody knows`(answer: ScriptedResponse) async throws {
+    func `after an unreadable response the outcome is unknown`(answer: ScriptedResponse) async throws {
         server.on(Self.statuses, answer)
         let failure = try #require(await publishFailure { try await publish(draft()) })
         #expect(failure.remedy == .settle)

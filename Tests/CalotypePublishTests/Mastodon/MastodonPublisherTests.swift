@@ -124,7 +124,7 @@ struct MastodonPublisherTests {
     @Test(arguments: [
         ("lost-answer@statuses", 2), ("lost-answer:2@statuses", 3), ("lost-answer@statuses,no-keys", 1),
     ])
-    func `a post whose answer was lost is there once`(fault: String, requests: Int) async throws {
+    func `a post whose response was lost exists once`(fault: String, requests: Int) async throws {
         try await publishing { publishing in
             let (result, _) = try await publish(publishing.post(), at: publishing, fault)
             let received = publishing.origin.received
@@ -142,7 +142,7 @@ struct MastodonPublisherTests {
     }
 
     @Test(arguments: [("lost-answer@statuses", 2), ("lost-answer@statuses,no-keys", 1)])
-    func `a text whose answer was lost is there once, sent again only to a server that keeps keys`(
+    func `a text whose response was lost exists once, and is sent again only to a server with keys`(
         fault: String,
         sends: Int
     ) async throws {
@@ -175,7 +175,7 @@ struct MastodonPublisherTests {
     }
 
     @Test(arguments: ["lost-answer@media", "cut:50@media"])
-    func `a medium whose answer was lost is sent again, and the post has one of it`(
+    func `a medium whose response was lost is sent again, and the post has it once`(
         fault: String
     )
         async throws

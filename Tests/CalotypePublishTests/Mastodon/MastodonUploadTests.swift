@@ -183,7 +183,7 @@ struct MastodonUploadTests {
         #expect(failure?.error.code == .http(status: 429))
     }
 
-    @Test func `none left is no reason to wait: the answer was a success`() async throws {
+    @Test func `an exhausted limit is no reason to wait after a success`() async throws {
         let headers: KeyValuePairs = [
             "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "2099-01-01T00:00:00Z",
         ]
@@ -239,7 +239,7 @@ struct MastodonUploadTests {
         #expect(second.remedy == .retry)
     }
 
-    @Test func `an answer that cannot be read is tried again`() async throws {
+    @Test func `an unreadable response is retried`() async throws {
         server.on("POST /api/v2/media", .bytes(Array("<html>".utf8)))
         let failure = try #require(await publishFailure { try await upload() })
         #expect(failure.remedy == .retry)

@@ -72,7 +72,7 @@ import Testing
         #expect(!"\(error) \(String(reflecting: error))".contains("hunter2"))
     }
 
-    @Test func `a lost answer is settled by key, by a person or by a URL`() throws {
+    @Test func `a lost response is settled by key, by a person or by a URL`() throws {
         #expect(try PostSettling("key") == .key && PostSettling("ask") == .ask)
         let template = "https://example.org/posts/{key}?by=key"
         #expect(try PostSettling(template) == .lookUp(template: template))

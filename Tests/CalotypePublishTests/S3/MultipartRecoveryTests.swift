@@ -7,7 +7,7 @@ import Testing
 
 /// Answers were lost, and what the server has is found out.
 @Suite(.timeLimit(.minutes(1))) struct MultipartRecoveryTests {
-    @Test func `where the answer to the last request was lost, the object is found`() async throws {
+    @Test func `if the response to the last request was lost, the object is found`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let key = test.key(of: medium)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `where the answer to the first request was lost, the upload is found`() async throws {
+    @Test func `if the response to the first request was lost, the upload is found`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let key = test.key(of: medium)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `an upload whose answers were lost up to its parts goes on with those`() async throws {
+    @Test func `an upload whose responses were lost up to its parts continues with the parts`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             test.bucket.fail {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `discarding aborts an upload whose name was never told`() async throws {
+    @Test func `discarding aborts an upload whose name never arrived`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 17)
             let key = test.key(of: medium)

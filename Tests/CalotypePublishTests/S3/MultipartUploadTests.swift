@@ -8,7 +8,7 @@ import Testing
 
 /// A large file goes up in parts.
 @Suite(.timeLimit(.minutes(1))) struct MultipartUploadTests {
-    @Test func `a large file is sent in parts, and told of part by part`() async throws {
+    @Test func `a large file is sent in parts, and progress is reported part by part`() async throws {
         try await withBucket { test in
             let medium = try test.largeMedium(mebibytes: 43)
             let uploaded = try await test.destination.upload(medium, test.log.upload())

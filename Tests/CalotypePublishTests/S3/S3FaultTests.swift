@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `the server's wish when to come again is obeyed`() async throws {
+    @Test func `the server's Retry-After is obeyed`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in FakeBucket.error(503, "SlowDown", headers: ["Retry-After": "7"]) }
             let failure = try await #require(throws: PublishError.self) {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that is no XML is judged by its status`() async throws {
+    @Test func `a response that is not XML is judged by its status`() async throws {
         try await withBucket { test in
             test.bucket.fail { _ in ScriptedResponse(status: 502, body: [.bytes(Array("<html>".utf8))]) }
             let failure = try await #require(throws: PublishError.self) {

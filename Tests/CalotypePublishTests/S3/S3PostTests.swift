@@ -81,7 +81,7 @@ import Testing
             (429, nil, .wait(nil)), (403, "AccessDenied", .none), (400, nil, .none),
         ] as [(Int, String?, PublishError.Remedy)]
     )
-    func `after an answer that is not sure the manifest may be there`(
+    func `after an ambiguous response the manifest may exist`(
         _ status: Int,
         _ code: String?,
         _ remedy: PublishError.Remedy

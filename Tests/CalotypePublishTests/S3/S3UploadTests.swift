@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `an object is this upload's also where the answer to its request was lost`() async throws {
+    @Test func `an object is recognised as this upload's even if the response was lost`() async throws {
         try await withBucket { test in
             let medium = try sampleMedium(100, in: test.folder)
             let key = test.key(of: medium)

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `an upload whose creation was not answered is created again, and sent once`() async throws {
+    @Test func `an upload whose creation had no response is created again, and sent once`() async throws {
         try await withPublishing { publishing in
             let post = try publishing.noisyPost([100_000])
             _ = try await publishing.publisher.publish(post, to: publishing.tus("lost-answer@POST"))

@@ -65,11 +65,13 @@ import Testing
         (64, 64, ["OPTIONS /files/", "POST /files/"]),
         (64, 65, ["OPTIONS /files/", "POST /files/", "PATCH /files/1 0"]),
     ])
-    func `a small file comes with the creation of its upload, where that is wished and the server takes it`(
-        limit: Int,
-        size: Int,
-        course: [String]
-    ) async throws {
+    func
+        `a small file is sent with the creation of its upload if that is configured and the server accepts it`(
+            limit: Int,
+            size: Int,
+            course: [String]
+        ) async throws
+    {
         try await withScratchFolder { folder in
             let server = try ScriptedTus()
             var destination = server.destination()

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [(503, PublishError.Remedy.retry), (429, .wait(nil)), (401, .none)])
-    func `a site that does not answer now is not taken for another`(
+    func `a site that does not respond now is not mistaken for another`(
         status: Int,
         remedy: PublishError.Remedy
     ) async throws {

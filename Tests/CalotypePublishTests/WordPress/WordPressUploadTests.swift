@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `the first uploads of a month may fail over who makes its folder, and are repeated`()
+    @Test func `the first uploads of a month may fail to create its folder, and are repeated`()
         async throws
     {
         let site = try ScriptedSite()

@@ -51,7 +51,7 @@ struct FormatNegotiationTests {
         #expect(choice("image/webp,image/webp;q=x").format == .webp)
     }
 
-    @Test func `a format that is named is the answer, and nothing varies`() {
+    @Test func `a format in the path is used, and the response does not vary`() {
         let named = choice(Self.chrome, format: .jpeg)
         #expect(named.format == .jpeg)
         #expect(!named.varies)

@@ -22,7 +22,7 @@ import Testing
         // end
     }
 
-    @Test func `an answer that waits`() async throws {
+    @Test func `a response that waits`() async throws {
         let url = "http://photos.test/1.png"
         try await withSamplePipeline { pipeline, transport in
             // snippet: Testing.event

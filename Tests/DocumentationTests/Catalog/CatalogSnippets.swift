@@ -131,7 +131,7 @@ import Testing
         print(album, robot, listed)
     }
 
-    @Test func `answers that are kept`() {
+    @Test func `responses that are stored`() {
         let folder = "/tmp/calotype"
         // snippet: Catalog.keeping
         var configuration = PipelineConfiguration()

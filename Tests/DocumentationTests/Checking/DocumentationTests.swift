@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `every snippet is quoted, under a name of its own`() throws {
+    @Test func `every snippet is quoted, under a unique name`() throws {
         let snippets = try repository.snippets()
         let blocks = try repository.pages().flatMap { CodeBlock.all(in: $0.text, named: $0.name) }
         for snippet in snippets {

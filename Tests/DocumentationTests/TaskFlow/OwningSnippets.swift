@@ -32,7 +32,7 @@ import Testing
         #expect(throws: TaskFlowError.scopeEnded) { try mailroom.post(Letter(arrival: delivered)) }
     }
 
-    @Test func `blocking work has threads of its own`() async throws {
+    @Test func `blocking work has its own threads`() async throws {
         @Sendable func digest(of file: String) throws -> Int { file.utf8.count }
         // snippet: Owning.threads
         let digests = try await withThreadExecutor(name: "digest", threads: 2) { executor in
