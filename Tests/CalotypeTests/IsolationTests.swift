@@ -116,7 +116,7 @@ struct IsolationTests {
         )
         let load = Task {
             let key = try SourceKey(ImageRequest(.file(path: path)))
-            return try await loader.load(key, priority: LivePriority(), feed: SourceFeed())
+            return try await loader.load(key, priority: LivePriority(), feed: SourceFeed().begin())
         }
         try await disk.waitForJobs(1)
         try AtomicFile.write(PipelineFixture.photo, to: path)

@@ -15,6 +15,10 @@ final class GrowingIntake: Sendable {
 
     /// How much of the source has arrived.
     struct Level: Sendable {
+        /// The number of files that have been replaced by another load's.
+        ///
+        /// What was read from one of them may be the beginning of another version.
+        var replacements = 0
         /// Contains the bytes; `nil` before the first.
         var file: SpoolFile?
         /// Whether the load has reported bytes, and with them the length.
@@ -29,6 +33,11 @@ final class GrowingIntake: Sendable {
 
         /// The bytes that are in the file, once their length is known as well as it can be.
         var count: Int { hasBegun ? file?.count ?? 0 : 0 }
+
+        /// Forgets a file that does not grow any more.
+        fileprivate mutating func restart() {
+            self = Level(replacements: file == nil ? replacements : replacements + 1)
+        }
     }
 
     private let levels = LatestValue(Level())
@@ -46,12 +55,12 @@ final class GrowingIntake: Sendable {
             progress: { progress in
                 self.change { ($0.hasBegun, $0.expected) = (true, $0.expected ?? progress.expected) }
             },
+            begin: { self.change { $0.restart() } },
             version: { version in
                 let (provenance, isDirect) = provenance(version)
                 self.change { ($0.provenance, $0.isDirect) = (provenance, isDirect) }
             },
-            // Another one is that of another load.
-            file: { file in self.change { $0.file = $0.file ?? file } }
+            file: { file in self.change { $0.file = file } }
         )
     }
 
@@ -67,6 +76,7 @@ final class GrowingIntake: Sendable {
         levels.update { level in
             level.end = result
             guard case .success(let complete) = result else { return true }
+            if let file = level.file, file !== complete.source.spool { level.replacements += 1 }
             level.file = complete.source.spool
             (level.provenance, level.isDirect) = (complete.provenance, complete.isDirect)
             return true

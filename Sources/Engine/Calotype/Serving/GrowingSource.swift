@@ -28,6 +28,8 @@ package final class GrowingSource: Sendable {
     private let intake: GrowingIntake
     private let load: ScopedTask
     private let disk: any TaskExecutor
+    /// The number of replaced files when the first bytes were read.
+    private let replacements = Guarded<Int?>(nil)
 
     init(_ intake: GrowingIntake, loadedBy load: ScopedTask, disk: any TaskExecutor) {
         self.intake = intake
@@ -58,13 +60,17 @@ package final class GrowingSource: Sendable {
     ) async throws -> Head {
         var known = 0
         while true {
+            let seen = replacements.withLock(\.self)
             let level = try await intake.level { level in
-                let hasCome = level.count > known && (!needsLength || level.expected != nil)
+                let hasCome =
+                    level.count > (level.replacements == seen ? known : 0)
+                    && (!needsLength || level.expected != nil)
                 return hasCome || level.end != nil
             }
             let complete = try level.end?.get()
             let beginning = try await beginning(level, complete)
             known = beginning.count
+            replacements.withLock { $0 = level.replacements }
             guard complete != nil || known >= Self.pieceBytes || isEnough(beginning) else { continue }
             return Head(
                 beginning: beginning,
@@ -84,12 +90,28 @@ package final class GrowingSource: Sendable {
         while true {
             let level = try await intake.level { $0.count > done || $0.end != nil }
             let complete = try level.end?.get()
+            try check(level)
             if let bytes = complete?.bytes { return try await take(bytes) }
             guard let file = level.file, file.count > done else { return }
             let count = min(file.count - done, Self.pieceBytes)
             let piece = try await disk.run { [done] in try file.read(count, at: done) }
             done += count
             try await take(piece)
+        }
+    }
+
+    /// Throws `truncated_body` if the file in `level` is not the one that was read before.
+    private func check(_ level: GrowingIntake.Level) throws(CalotypeError) {
+        let isSame = replacements.withLock { replacements in
+            replacements = replacements ?? level.replacements
+            return replacements == level.replacements
+        }
+        guard isSame else {
+            throw CalotypeError(
+                .truncatedBody,
+                "the load was cancelled, and another one began from the beginning",
+                stage: .body
+            )
         }
     }
 

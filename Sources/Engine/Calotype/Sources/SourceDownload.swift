@@ -30,7 +30,7 @@ struct SourceDownload {
     let key: SourceKey
     let priority: LivePriority
     let meter: LoadMeter
-    let feed: SourceFeed
+    let feed: SourceArrival
     /// The cached version.
     ///
     /// If it is still current, the origin does not send its body again.

@@ -50,7 +50,7 @@ struct SourceLoader: Sendable {
         _ key: SourceKey,
         unless known: SourceVersion? = nil,
         priority: LivePriority,
-        feed: SourceFeed
+        feed: SourceArrival
     ) async throws -> Delivery {
         let meter = LoadMeter()
         do {

@@ -10,6 +10,7 @@ final class SourceStage: Sendable {
         let source: SourceKey
         /// When the source last changed.
         let moment: SourceChanges.Moment
+        var feed: SourceFeeds.Key { SourceFeeds.Key(source: source, moment: moment) }
         /// The version that the caller has, if any.
         var known: SourceVersion?
     }
@@ -47,7 +48,7 @@ final class SourceStage: Sendable {
         _ observer: SourceFeed.Observer,
         during body: () async throws -> Output
     ) async throws -> Output {
-        try await feeds.observing(key, observer, during: body)
+        try await feeds.observing(question(key).feed, observer, during: body)
     }
 
     /// Returns the complete source, either loaded or shared with callers that use it.
@@ -120,19 +121,23 @@ final class SourceStage: Sendable {
         _ question: Question,
         _ priority: LivePriority
     ) async throws -> (answer: SourceOutcome, origin: PipelineEvent.Origin) {
-        let key = question.source
         if let answer = lent(question) { return (answer, .shared) }
         let origin = Guarded(PipelineEvent.Origin.shared)
         let answer = try await flights.value(for: question, priority: priority) { flight in
             // Another flight may have ended between the look-up and the start of this one.
             if let answer = self.lent(question) { return answer }
             origin.withLock { $0 = .own }
-            let feed = self.feeds.open(key)
+            let arrival = self.feeds.open(question.feed).begin()
             defer {
-                feed.end()
-                self.feeds.close(key)
+                arrival.end()
+                self.feeds.close(question.feed)
             }
-            return try await self.answer(question, flight.priority, feed)
+            return try await withTaskCancellationHandler {
+                try await self.answer(question, flight.priority, arrival)
+            } onCancel: {
+                // Its last caller has left. Another load must not be taken for the rest of this one.
+                arrival.end()
+            }
         }
         return (answer, origin.withLock { $0 })
     }
@@ -141,7 +146,7 @@ final class SourceStage: Sendable {
     private func answer(
         _ question: Question,
         _ priority: LivePriority,
-        _ feed: SourceFeed
+        _ feed: SourceArrival
     ) async throws -> SourceOutcome {
         let key = question.source
         let found = try await kept.find(key)
@@ -167,7 +172,7 @@ final class SourceStage: Sendable {
         _ question: Question,
         _ record: SourceRecord?,
         _ priority: LivePriority,
-        _ feed: SourceFeed
+        _ feed: SourceArrival
     ) async throws -> SourceOutcome {
         let key = question.source
         let known = record?.version ?? question.known
