@@ -2,11 +2,6 @@ import CalotypeCore
 
 /// Reads the members of one JSON object (RFC 8259) that are wanted; others are only checked.
 struct JSONRow {
-    /// Why a text is no object.
-    struct Fault: Error, Equatable {
-        let reason: String
-    }
-
     private static let mostLevels = 64
 
     private let bytes: [UInt8]
@@ -18,7 +13,7 @@ struct JSONRow {
 
     /// Returns the values of `names` in the object, `null` for those it lacks; the last of two equal names
     /// counts.
-    static func fields(_ names: [String], in bytes: [UInt8]) throws(Fault) -> [ListField] {
+    static func fields(_ names: [String], in bytes: [UInt8]) throws(BulkError) -> [ListField] {
         var fields = [ListField](repeating: .null, count: names.count)
         try forEachMember(of: bytes) { name, value in
             for index in names.indices where names[index] == name { fields[index] = value }
@@ -27,7 +22,7 @@ struct JSONRow {
     }
 
     /// Returns all names and values of the object.
-    static func members(in bytes: [UInt8]) throws(Fault) -> [(name: String, value: ListField)] {
+    static func members(in bytes: [UInt8]) throws(BulkError) -> [(name: String, value: ListField)] {
         var members: [(name: String, value: ListField)] = []
         try forEachMember(of: bytes) { members.append(($0, $1)) }
         return members
@@ -36,24 +31,24 @@ struct JSONRow {
     private static func forEachMember(
         of bytes: [UInt8],
         _ body: (String, ListField) -> Void
-    ) throws(Fault) {
+    ) throws(BulkError) {
         var reader = JSONRow(bytes)
         reader.skipBlanks()
-        guard reader.take("{") else { throw Fault(reason: "it is no JSON object") }
+        guard reader.take("{") else { throw BulkError("it is no JSON object") }
         reader.skipBlanks()
         if !reader.take("}") {
             repeat {
                 reader.skipBlanks()
                 let name = try reader.string()
                 reader.skipBlanks()
-                guard reader.take(":") else { throw Fault(reason: "a colon is missing after '\(name)'") }
+                guard reader.take(":") else { throw BulkError("a colon is missing after '\(name)'") }
                 body(name, try reader.value(level: 1))
                 reader.skipBlanks()
             } while reader.take(",")
-            guard reader.take("}") else { throw Fault(reason: "the object has no end") }
+            guard reader.take("}") else { throw BulkError("the object has no end") }
         }
         reader.skipBlanks()
-        guard reader.position == bytes.count else { throw Fault(reason: "there is more after the object") }
+        guard reader.position == bytes.count else { throw BulkError("there is more after the object") }
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -68,10 +63,10 @@ struct JSONRow {
         return true
     }
 
-    private mutating func value(level: Int) throws(Fault) -> ListField {
+    private mutating func value(level: Int) throws(BulkError) -> ListField {
         skipBlanks()
         let start = position
-        guard let byte = next else { throw Fault(reason: "a value is missing") }
+        guard let byte = next else { throw BulkError("a value is missing") }
         switch byte {
         case UInt8(ascii: "\""): return .text(try string())
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -81,15 +76,15 @@ struct JSONRow {
             let word = String(decoding: bytes[start..<position], as: UTF8.self)
             if word == "null" { return .null }
             guard word == "true" || word == "false" || Self.isNumber(word) else {
-                throw Fault(reason: "'\(word.prefix(40))' is no JSON value")
+                throw BulkError("'\(word.prefix(40))' is no JSON value")
             }
         }
         return .json(String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
     /// Skips an array or an object.
-    private mutating func skipNested(level: Int) throws(Fault) {
-        guard level < Self.mostLevels else { throw Fault(reason: "values are nested too deeply") }
+    private mutating func skipNested(level: Int) throws(BulkError) {
+        guard level < Self.mostLevels else { throw BulkError("values are nested too deeply") }
         let isObject = next == UInt8(ascii: "{")
         position += 1
         let end: Unicode.Scalar = isObject ? "}" : "]"
@@ -100,16 +95,16 @@ struct JSONRow {
             if isObject {
                 _ = try string()
                 skipBlanks()
-                guard take(":") else { throw Fault(reason: "a colon is missing") }
+                guard take(":") else { throw BulkError("a colon is missing") }
             }
             _ = try value(level: level + 1)
             skipBlanks()
         } while take(",")
-        guard take(end) else { throw Fault(reason: "an array or object has no end") }
+        guard take(end) else { throw BulkError("an array or object has no end") }
     }
 
-    private mutating func string() throws(Fault) -> String {
-        guard take("\"") else { throw Fault(reason: "a name or text in quotes is missing") }
+    private mutating func string() throws(BulkError) -> String {
+        guard take("\"") else { throw BulkError("a name or text in quotes is missing") }
         var text: [UInt8] = []
         while let byte = next {
             position += 1
@@ -119,11 +114,11 @@ struct JSONRow {
             default: text.append(byte)
             }
         }
-        throw Fault(reason: "a text has no closing quote")
+        throw BulkError("a text has no closing quote")
     }
 
-    private mutating func escape(_ text: inout [UInt8]) throws(Fault) {
-        guard let byte = next else { throw Fault(reason: "a text has no closing quote") }
+    private mutating func escape(_ text: inout [UInt8]) throws(BulkError) {
+        guard let byte = next else { throw BulkError("a text has no closing quote") }
         position += 1
         switch byte {
         case UInt8(ascii: "n"): text.append(0x0A)
@@ -133,12 +128,12 @@ struct JSONRow {
         case UInt8(ascii: "f"): text.append(0x0C)
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
         case UInt8(ascii: "u"): text += Array(String(try scalar()).utf8)
-        default: throw Fault(reason: "a text has an unknown escape")
+        default: throw BulkError("a text has an unknown escape")
         }
     }
 
     /// Reads the digits of an escape, and those of a second one if they are a surrogate pair.
-    private mutating func scalar() throws(Fault) -> Character {
+    private mutating func scalar() throws(BulkError) -> Character {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return Character(scalar) }
         guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else { return "\u{FFFD}" }
@@ -148,10 +143,10 @@ struct JSONRow {
         return Unicode.Scalar(code).map(Character.init) ?? "\u{FFFD}"
     }
 
-    private mutating func hexadecimal() throws(Fault) -> UInt32 {
+    private mutating func hexadecimal() throws(BulkError) -> UInt32 {
         guard position + 4 <= bytes.count,
             let code = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
-        else { throw Fault(reason: "a text has an unknown escape") }
+        else { throw BulkError("a text has an unknown escape") }
         position += 4
         return code
     }

@@ -237,11 +237,11 @@ struct ListRows {
     }
 
     private func row(ofObject bytes: [UInt8], line: Int) -> Row {
-        do throws(JSONRow.Fault) {
+        do throws(BulkError) {
             var fields = try JSONRow.fields(columns.kept + [columns.urlName], in: bytes)
             return row(url: fields.removeLast().text, fields, line)
         } catch {
-            return bad("line \(line): \(error.reason)")
+            return bad("line \(line): \(error)")
         }
     }
 
