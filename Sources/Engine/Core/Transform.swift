@@ -37,7 +37,11 @@ public struct Transform: Hashable, Sendable {
     /// Fine bright patterns on a dark background then keep their brightness; it takes more time.
     public var isLinearLight = false
     /// Further edits; none by default.
-    public var edits = PictureEdits.none
+    public var edits: PictureEdits {
+        get { edited?.edits ?? .none }
+        set { edited = newValue == .none ? nil : Edited(newValue) }
+    }
+    private var edited: Edited?
 
     /// The picture at its own size, upright.
     public static let none = Transform(mode: .none, box: PixelSize(width: 0, height: 0), enlarges: false)
@@ -90,6 +94,21 @@ public struct Transform: Hashable, Sendable {
         self.box = box
         self.enlarges = enlarges
     }
+}
+
+/// The edits of a transform that has any.
+///
+/// An object, because most transforms have none, and each step of a waiting load holds several.
+private final class Edited: Hashable, Sendable {
+    let edits: PictureEdits
+
+    init(_ edits: PictureEdits) {
+        self.edits = edits
+    }
+
+    static func == (left: Edited, right: Edited) -> Bool { left === right || left.edits == right.edits }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(edits) }
 }
 
 /// The effort spent on scaling a picture, against the time it takes.

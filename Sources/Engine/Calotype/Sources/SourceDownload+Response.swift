@@ -24,7 +24,7 @@ extension SourceDownload {
         do {
             try response.requireSuccess()
             try requireWhole(response, continuation)
-            try configuration.inspect?(response)
+            try services.configuration.inspect?(response)
         } catch {
             meter.note(
                 OriginResponse(
@@ -36,7 +36,7 @@ extension SourceDownload {
             throw error
         }
         feed.tell(version)
-        if continuation == nil { await beginnings.forget(beginning) }
+        if continuation == nil { await services.beginnings.forget(beginning) }
         beginning = nil
         if continuation == nil, feed.isGrowing {
             meter.noteFinal()
@@ -44,7 +44,11 @@ extension SourceDownload {
         }
         let expected = continuation?.total ?? response.contentLength
         // A continued body already has its file and its space.
-        var body = try intake.body(for: key, permit: permit, continuation == nil ? expected : ByteCount(0))
+        var body = try services.intake.body(
+            for: key,
+            permit: permit,
+            continuation == nil ? expected : ByteCount(0)
+        )
         defer { meter.note(body.facts) }
         do {
             guard try await begin(&body, continuation, of: expected) else { return .mismatch(.beginning) }
@@ -55,7 +59,7 @@ extension SourceDownload {
             if beginning == nil, feed.isGrowing { meter.noteFinal() }
             throw error
         }
-        if key.content != .growing { memory.record(body.count) }
+        if key.content != .growing { services.memory.record(body.count) }
         return .body(try body.finish())
     }
 
@@ -96,7 +100,7 @@ extension SourceDownload {
             return true
         }
         let beginning = continuation.beginning
-        guard let file = await beginnings.take(beginning) else { return false }
+        guard let file = await services.beginnings.take(beginning) else { return false }
         do {
             try await body.resume(file, beginning.point.count.bytes, of: continuation.total)
         } catch let error as CalotypeError where error.code == .storageFailed {
@@ -108,7 +112,7 @@ extension SourceDownload {
     private func take(_ stream: BodyStream, _ body: inout SourceBody, of expected: ByteCount?) async throws {
         if body.count > 0 { feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix) }
         for try await chunk in stream {
-            intake.count(chunk.count)
+            services.intake.count(chunk.count)
             try await body.append(chunk)
             if key.content == .growing, let file = body.spool { feed.grow(file) }
             feed.advance(to: body.count, of: expected, body.facts, prefix: body.prefix)
@@ -132,14 +136,14 @@ extension SourceDownload {
         guard let point, mayResume, [200, 203].contains(version.response.status), isCut(error, point.count)
         else { return nil }
         // If it cannot be parked, it is loaded again.
-        guard let place = await beginnings.park(&body) else { return nil }
+        guard let place = await services.beginnings.park(&body) else { return nil }
         return SourceBeginning(place: place, version: version, point: point)
     }
 
     private func isCut(_ error: any Error, _ count: ByteCount) -> Bool {
-        let outlasts = keepsBeginning && beginnings.isWorthKeeping(count)
+        let outlasts = keepsBeginning && services.beginnings.isWorthKeeping(count)
         guard let error = error as? CalotypeError else { return error is CancellationError && outlasts }
-        return SourceBeginning.cuts.contains(error.code) && (outlasts || configuration.retries > 0)
+        return SourceBeginning.cuts.contains(error.code) && (outlasts || services.configuration.retries > 0)
     }
 
     /// Returns the version of `response`; `begun` is the version that it continues.
@@ -150,8 +154,8 @@ extension SourceDownload {
         _ requested: WallTime,
         _ begun: SourceVersion?
     ) -> SourceVersion? {
-        let received = configuration.wallClock()
-        let sent = judge.sent(key.headers)
+        let received = services.configuration.wallClock()
+        let sent = services.judge.sent(key.headers)
         let base = begun ?? (response.status == 304 ? known : nil)
         guard let base else {
             let stored = StoredResponse(
@@ -179,7 +183,7 @@ extension SourceDownload {
         _ response: HTTPResponse,
         _ confirmed: SourceVersion? = nil
     ) -> SourceVersion {
-        var sent = judge.sent(key.headers)
+        var sent = services.judge.sent(key.headers)
         if case .web(let url) = key.place, let authorization = url.authorization {
             sent.append(HeaderField("Authorization", authorization))
         }
@@ -187,7 +191,7 @@ extension SourceDownload {
             response: stored,
             url: response.url.text,
             isDetour: response.isDetour,
-            isKeepable: judge.policy.isStorable(stored, request: sent),
+            isKeepable: services.judge.policy.isStorable(stored, request: sent),
             confirming: confirmed
         )
     }

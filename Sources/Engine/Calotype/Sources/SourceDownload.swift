@@ -20,13 +20,38 @@ struct SourceDownload {
         case known, beginning
     }
 
-    let client: HTTPClient
-    let memory: SourceMemory
-    let intake: SourceIntake
-    let beginnings: SourceBeginnings
-    let judge: CacheJudge
-    let clock: Stopwatch
-    let configuration: PipelineConfiguration
+    /// What the downloads of a pipeline share.
+    ///
+    /// An object, because each waiting download holds it several times.
+    final class Services: Sendable {
+        let client: HTTPClient
+        let memory: SourceMemory
+        let intake: SourceIntake
+        let beginnings: SourceBeginnings
+        let judge: CacheJudge
+        let clock: Stopwatch
+        let configuration: PipelineConfiguration
+
+        init(
+            _ client: HTTPClient,
+            memory: SourceMemory,
+            intake: SourceIntake,
+            beginnings: SourceBeginnings,
+            judge: CacheJudge,
+            clock: Stopwatch,
+            configuration: PipelineConfiguration
+        ) {
+            self.client = client
+            self.memory = memory
+            self.intake = intake
+            self.beginnings = beginnings
+            self.judge = judge
+            self.clock = clock
+            self.configuration = configuration
+        }
+    }
+
+    let services: Services
     let key: SourceKey
     let priority: LivePriority
     let meter: LoadMeter
@@ -40,20 +65,20 @@ struct SourceDownload {
     ///
     /// - Throws: `CalotypeError` of the last attempt; `CancellationError`.
     func run(_ url: WebURL) async throws -> Outcome {
-        let allowance = TimeAllowance(configuration.timeout)
+        let allowance = TimeAllowance(services.configuration.timeout)
         let request = try request(url)
-        var beginning = keepsBeginning ? await beginnings.find(key) : nil
+        var beginning = keepsBeginning ? await services.beginnings.find(key) : nil
         do {
             return try await retrying(
                 policy(allowance),
-                clock: configuration.clock,
+                clock: services.configuration.clock,
                 random: allowance.pause
             ) { attempt in
                 LoadEvents.emit(.requested(attempt: attempt))
                 return try await self.attempt(request, allowance, &beginning)
             }
         } catch {
-            if keepsBeginning, let beginning { await beginnings.keep(beginning, for: key) }
+            if keepsBeginning, let beginning { await services.beginnings.keep(beginning, for: key) }
             throw error
         }
     }
@@ -61,9 +86,9 @@ struct SourceDownload {
     private func request(_ url: WebURL) throws(CalotypeError) -> HTTPRequest {
         var request = HTTPRequest(
             url,
-            addressPolicy: key.addressPolicy ?? configuration.addressPolicy
+            addressPolicy: key.addressPolicy ?? services.configuration.addressPolicy
         )
-        for field in configuration.headers { try request.addHeader(field.name, field.value) }
+        for field in services.configuration.headers { try request.addHeader(field.name, field.value) }
         for field in key.headers { try request.addHeader(field.name, field.value) }
         // So that no cache on the way responds.
         if known == nil, key.cachePolicy == .reload { try request.addHeader("Cache-Control", "no-cache") }
@@ -79,7 +104,7 @@ struct SourceDownload {
 
     /// Whether we may add a `Range` header (`false` if the caller set one).
     var mayResume: Bool {
-        let sent = judge.sent(key.headers)
+        let sent = services.judge.sent(key.headers)
         return sent["Range"] == nil && sent["If-Range"] == nil
     }
 
@@ -100,11 +125,13 @@ struct SourceDownload {
 
     /// Retries if another attempt may succeed within the remaining time.
     private func policy(_ allowance: TimeAllowance) -> RetryPolicy {
-        RetryPolicy(maximumAttempts: configuration.retries + 1) { [key, meter, configuration] error, _ in
+        RetryPolicy(maximumAttempts: services.configuration.retries + 1) { [key, meter, services] error, _ in
             guard let code = (error as? CalotypeError)?.code, !meter.isFinal else { return .stop }
             // A rate-limited interface has said so. Querying it again immediately makes it worse.
             if key.content == .document, code == .http(status: 429) { return .stop }
-            guard configuration.retriesBusyHosts || !Self.ofHosts.contains(code) else { return .stop }
+            guard services.configuration.retriesBusyHosts || !Self.ofHosts.contains(code) else {
+                return .stop
+            }
             guard Self.passing.contains(code) || code.rawValue.hasPrefix("http_5") else { return .stop }
             guard let retryAfter = meter.response?.retryAfter else {
                 return allowance.remaining > .zero ? .retry : .stop
@@ -123,7 +150,7 @@ struct SourceDownload {
     ) async throws -> Outcome {
         let outcome = try await exchange(request, allowance, &beginning)
         guard case .mismatch(.beginning) = outcome else { return outcome }
-        await beginnings.forget(beginning)
+        await services.beginnings.forget(beginning)
         beginning = nil
         return try await exchange(request, allowance, &beginning)
     }
@@ -136,17 +163,20 @@ struct SourceDownload {
     ) async throws -> Outcome {
         var request = request
         for field in conditions(beginning) { try request.addHeader(field.name, field.value) }
-        let requested = configuration.wallClock()
+        let requested = services.configuration.wallClock()
         request.timeouts.total = allowance.remaining
-        let stopwatch = AttemptStopwatch(meter, allowance, clock)
-        let share = SourceMemory.EarlyShare(memory, priority, isSpooled: key.content == .growing)
+        let stopwatch = AttemptStopwatch(meter, allowance, services.clock)
+        let share = SourceMemory.EarlyShare(services.memory, priority, isSpooled: key.content == .growing)
         defer {
             share.originResponded()
             stopwatch.stop()
         }
         do {
-            return try await client.withConnection(for: request, priority: priority, onStep: stopwatch.passed)
-            {
+            return try await services.client.withConnection(
+                for: request,
+                priority: priority,
+                onStep: stopwatch.passed
+            ) {
                 let permit = try await share.acquire()
                 return try await $0.withResponse { response in
                     stopwatch.answered(response.timings)

@@ -15,14 +15,8 @@ struct SourceLoader: Sendable {
         case failed(CalotypeError, absence: SourceVersion?)
     }
 
-    private let client: HTTPClient
-    private let memory: SourceMemory
-    private let intake: SourceIntake
-    private let beginnings: SourceBeginnings
-    private let judge: CacheJudge
+    private let services: SourceDownload.Services
     private let disk: any TaskExecutor
-    private let clock: Stopwatch
-    private let configuration: PipelineConfiguration
 
     init(
         _ client: HTTPClient,
@@ -33,14 +27,16 @@ struct SourceLoader: Sendable {
         clock: Stopwatch,
         configuration: PipelineConfiguration
     ) {
-        self.client = client
-        self.memory = memory
-        self.intake = intake
-        self.judge = judge
         self.disk = disk
-        self.clock = clock
-        self.configuration = configuration
-        beginnings = SourceBeginnings(configuration, judge: judge, disk: disk)
+        services = SourceDownload.Services(
+            client,
+            memory: memory,
+            intake: intake,
+            beginnings: SourceBeginnings(configuration, judge: judge, disk: disk),
+            judge: judge,
+            clock: clock,
+            configuration: configuration
+        )
     }
 
     /// Loads the complete source, unless the `known` version is still current.
@@ -59,13 +55,7 @@ struct SourceLoader: Sendable {
                 return .body(body, meter.receipt(byteCount: body.count))
             }
             let download = SourceDownload(
-                client: client,
-                memory: memory,
-                intake: intake,
-                beginnings: beginnings,
-                judge: judge,
-                clock: clock,
-                configuration: configuration,
+                services: services,
                 key: key,
                 priority: priority,
                 meter: meter,
@@ -102,7 +92,7 @@ struct SourceLoader: Sendable {
     ///
     /// - Throws: `CancellationError` if cancelled while waiting for memory.
     func product(of bytes: [UInt8], _ priority: LivePriority) async throws -> SourceBody.Product {
-        let permit = try await memory.admit(bytes.count, priority)
+        let permit = try await services.memory.admit(bytes.count, priority)
         return SourceBody.Product(input: .bytes(bytes), count: bytes.count, permit: permit)
     }
 
@@ -136,13 +126,14 @@ struct SourceLoader: Sendable {
 
     private func bytes(of provider: ImageProvider) async throws -> [UInt8] {
         do {
-            return try await withTimeout(configuration.timeout, clock: configuration.clock) {
+            return try await withTimeout(services.configuration.timeout, clock: services.configuration.clock)
+            {
                 try await Self.call(provider)
             }
         } catch TaskFlowError.Code.deadlineExceeded {
             throw CalotypeError(
                 .timeoutTotal,
-                "the provider did not finish within \(configuration.timeout)",
+                "the provider did not finish within \(services.configuration.timeout)",
                 stage: .body
             )
         }
