@@ -13,9 +13,23 @@ package struct PictureQuery: Sendable {
         var includesStore = false
     }
 
+    /// What does not change on the way.
+    ///
+    /// An object, because each step of a waiting load holds it.
+    private final class Question: Sendable {
+        let request: ImageRequest
+        let key: RenditionKey
+
+        init(_ request: ImageRequest, _ key: RenditionKey) {
+            self.request = request
+            self.key = key
+        }
+    }
+
+    private let question: Question
     /// The request.
-    package let request: ImageRequest
-    let key: RenditionKey
+    package var request: ImageRequest { question.request }
+    var key: RenditionKey { question.key }
     /// `nil` before the first look-up, and after a hit.
     var absence: Absence?
 
@@ -25,8 +39,7 @@ package struct PictureQuery: Sendable {
     }
 
     init(_ request: ImageRequest, _ spec: PictureSpec) {
-        self.request = request
-        key = RenditionKey(request, spec)
+        question = Question(request, RenditionKey(request, spec))
     }
 
     /// The query for the request that a hook returned; no cache was queried for it.

@@ -113,19 +113,18 @@ final class PictureStage: Sendable {
 
     private func find(_ query: PictureQuery, _ priority: LivePriority) async throws -> Picture {
         var query = query
-        let (key, request) = (query.key, query.request)
         guard let picture = try await kept.find(&query) else {
-            return try await make(key, request, priority, inPlaceOfOld: false)
+            return try await make(query, priority, inPlaceOfOld: false)
         }
-        switch verdict(picture, key) {
+        switch verdict(picture, query.key) {
         case .serve(let use, let asksMeanwhile):
-            if asksMeanwhile { renew(picture, key, request) }
+            if asksMeanwhile { renew(picture, query) }
             return served(picture, use)
         case .refuse:
             throw Self.notCached
         case .ask(let orServe):
             do {
-                return try await renewed(picture, key, request, priority)
+                return try await renewed(picture, query, priority)
             } catch let error as CalotypeError where orServe && error.isOriginTrouble {
                 return picture.obtained(
                     from: picture.provenance.origin,
@@ -140,19 +139,22 @@ final class PictureStage: Sendable {
     /// Asks the origin whether a cached picture is still current, and makes it again if it is not.
     private func renewed(
         _ old: Picture,
-        _ key: RenditionKey,
-        _ request: ImageRequest,
+        _ query: PictureQuery,
         _ priority: LivePriority
     ) async throws -> Picture {
         guard let version = old.provenance.version, !version.response.validators.isEmpty else {
-            return try await make(key, request, priority, inPlaceOfOld: true)
+            return try await make(query, priority, inPlaceOfOld: true)
         }
         do {
-            switch try await sources.source(for: SourceKey(request), unless: version, priority: priority) {
+            switch try await sources.source(
+                for: SourceKey(query.request),
+                unless: version,
+                priority: priority
+            ) {
             case .unchanged(let receipt):
                 var renewed = old
-                renewed.provenance = judge.provenance(receipt.version, key.headers, from: .memory)
-                kept.renew(renewed, key)
+                renewed.provenance = judge.provenance(receipt.version, query.key.headers, from: .memory)
+                kept.renew(renewed, query.key)
                 return renewed.obtained(
                     from: .revalidated,
                     .revalidated,
@@ -161,44 +163,43 @@ final class PictureStage: Sendable {
                 )
             case .source(let source):
                 defer { source.stay() }
-                return try await make(key, request, priority, inPlaceOfOld: true)
+                return try await make(query, priority, inPlaceOfOld: true)
             }
         } catch let error as CalotypeError where error.isAbsence {
-            kept.remove(key)
+            kept.remove(query.key)
             throw error
         }
     }
 
     private func make(
-        _ key: RenditionKey,
-        _ request: ImageRequest,
+        _ query: PictureQuery,
         _ priority: LivePriority,
         inPlaceOfOld: Bool
     ) async throws -> Picture {
         do {
             let (coded, source) = try await decodes.picture(
-                key.spec,
-                of: SourceKey(request),
+                query.key.spec,
+                of: SourceKey(query.request),
                 priority: priority
             )
-            let provenance = judge.provenance(source.version, key.headers, from: .own)
+            let provenance = judge.provenance(source.version, query.key.headers, from: .own)
             let made = Picture(coded, of: source, provenance)
             let isKeepable = !coded.isPartial && source.version?.isKeepable ?? true
-            return isKeepable ? kept.keep(made, key, inPlaceOfOld: inPlaceOfOld) : made
+            return isKeepable ? kept.keep(made, query.key, inPlaceOfOld: inPlaceOfOld) : made
         } catch let error as CalotypeError
-            where error.isAbsence && (inPlaceOfOld || key.cachePolicy == .reload)
+            where error.isAbsence && (inPlaceOfOld || query.key.cachePolicy == .reload)
         {
             // Otherwise the next process would find the old picture in the store.
-            kept.remove(key)
+            kept.remove(query.key)
             throw error
         }
     }
 
     /// Asks the origin in the background; callers receive the old picture until it has responded.
-    private func renew(_ old: Picture, _ key: RenditionKey, _ request: ImageRequest) {
-        renewals.start(key) {
+    private func renew(_ old: Picture, _ query: PictureQuery) {
+        renewals.start(query.key) {
             // After a failure the old picture stays, and the next request asks again.
-            _ = try? await self.renewed(old, key, request, LivePriority(.low))
+            _ = try? await self.renewed(old, query, LivePriority(.low))
         }
     }
 }
