@@ -1,5 +1,6 @@
 package import CalotypeCodec
 public import CalotypeCore
+import CalotypeFiles
 package import CalotypeHTTP
 import Synchronization
 import TaskFlow
@@ -32,6 +33,7 @@ public final class ImagePipeline: Sendable {
     private let observer: PipelineObserver?
     let clock: Stopwatch
     private let isClosed = Atomic(false)
+    private let crowd = LoadCrowd()
 
     init(
         _ configuration: PipelineConfiguration,
@@ -211,7 +213,9 @@ public final class ImagePipeline: Sendable {
         for subject: PipelineEvent.Subject = .picture,
         _ body: @Sendable (ImageRequest) async throws -> (Output, PipelineEvent.Origin)
     ) async throws -> Output {
-        try await LoadEvents.telling(observer, configuration.trace, for: subject, of: request) {
+        crowd.loadBegan()
+        defer { if crowd.loadEnded() { returnMemory() } }
+        return try await LoadEvents.telling(observer, configuration.trace, for: subject, of: request) {
             do {
                 guard !hasEnded else { throw Self.closedError }
                 let prepared = try await prepare(request)
@@ -227,6 +231,13 @@ public final class ImagePipeline: Sendable {
             } catch let error {
                 throw Self.translated(error, request)
             }
+        }
+    }
+
+    private func returnMemory() {
+        // After the scope has ended, so does the process or the part of it that loads pictures.
+        _ = try? scope.start(name: "return memory", priority: .background, executor: disk) {
+            FreedMemory.returnToSystem()
         }
     }
 
