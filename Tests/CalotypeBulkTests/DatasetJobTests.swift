@@ -47,7 +47,7 @@ struct DatasetJobTests {
         let running = Task { try await trial.run() }
         _ = try await trial.origin.waitForRequests(7)
         // All have ended but one.
-        while trial.names("_stats.json").isEmpty || trial.journaled < 2 { await Task.yield() }
+        while trial.names("_stats.json").isEmpty || trial.journaled("00001") < 2 { await Task.yield() }
         running.cancel()
         #expect(try await running.value.ending == .interrupted)
         #expect(trial.names("tar") == ["00000.tar"])
@@ -63,12 +63,52 @@ struct DatasetJobTests {
         _ = try await trial.run()
         _ = try trial.write(urls: (0..<7).map { $0 == 2 ? "http://a.test/other" : "http://a.test/\($0)" })
         let summary = try await trial.run()
-        guard case .unwritable(let reason) = summary.ending else {
-            Issue.record("the run ended as \(summary.ending)")
-            return
-        }
+        let reason = try #require(summary.ending.reason)
+        #expect(summary.exitCode == 2)
         #expect(reason.contains("the list differs from the one that shard 00000 was made from"))
         #expect(trial.origin.statistics.requests == 7)
+    }
+
+    @Test(arguments: [4, 5, 6, 8])
+    func `a list that became shorter or longer is refused, unless it ended with a shard`(
+        _ count: Int
+    ) async throws {
+        let trial = try Trial(6, perShard: 3)
+        try trial.origin.answer("http://a.test/4", with: .never)
+        let running = Task { try await trial.run() }
+        _ = try await trial.origin.waitForRequests(6)
+        while trial.names("_stats.json").isEmpty || trial.journaled("00001") < 2 { await Task.yield() }
+        running.cancel()
+        _ = try await running.value
+        try trial.origin.answer("http://a.test/4", with: .bytes(Self.picture))
+        _ = try trial.write(urls: (0..<count).map { "http://a.test/\($0)" })
+        let summary = try await trial.run()
+        #expect(summary.exitCode == (count < 6 ? 2 : 0))
+        #expect(trial.names("tar").count == (count < 6 ? 1 : (count + 2) / 3))
+    }
+
+    @Test func `a sample that takes long does not hold the others up`() async throws {
+        let trial = try Trial(40, perShard: 2)
+        try trial.origin.answer("http://a.test/0", with: .never, .bytes(Self.picture))
+        let running = Task { try await trial.run { $0.window = 4 } }
+        _ = try await trial.origin.waitForRequests(40)
+        while trial.names("tar").count < 19 { await Task.yield() }
+        running.cancel()
+        _ = try await running.value
+        #expect(!trial.names("tar").contains("00000.tar"))
+        let summary = try await trial.run()
+        #expect(summary.skipped == 39 && summary.succeeded == 1)
+        #expect(try DatasetInspection(path: trial.folder.output).verify().problems == [])
+    }
+
+    @Test func `a picture that a filter refuses by its header is not received`() async throws {
+        let trial = try Trial(1)
+        let long = Self.picture + [UInt8](repeating: 0, count: 1 << 20)
+        try trial.origin.answer("http://a.test/0", with: .bytes(long))
+        let summary = try await trial.run { $0.limits.sizes.minSide = 49 }
+        #expect(summary.failures == [.filteredSize: 1] && trial.origin.statistics.cutOff == 1)
+        let line = try trial.folder.text("\(trial.folder.output)/00000.jsonl")
+        #expect(line.contains("failed_to_resize") && line.contains("\"original_width\":64"))
     }
 
     @Test func `other options are refused by name`() async throws {
@@ -85,7 +125,7 @@ struct DatasetJobTests {
         let trial = try Trial(4)
         try trial.origin.answer("http://a.test/1", with: .status(404))
         try trial.origin.answer("http://a.test/2", with: .bytes(Array("no picture at all".utf8)))
-        let summary = try await trial.run { $0.filter.minSide = 8 }
+        let summary = try await trial.run { $0.limits.sizes.minSide = 8 }
         #expect(summary.succeeded == 2 && summary.failed == 2)
         let lines = try trial.folder.text("\(trial.folder.output)/00000.jsonl").split(separator: "\n")
         #expect(lines[1].contains("failed_to_download") && lines[1].contains("\"error_code\":\"http_404\""))
@@ -111,7 +151,7 @@ struct DatasetJobTests {
 
     @Test func `a picture that a filter refuses is not decoded`() async throws {
         let trial = try Trial(1)
-        let summary = try await trial.run { $0.filter.maxAspectRatio = 1.2 }
+        let summary = try await trial.run { $0.limits.sizes.maxAspectRatio = 1.2 }
         #expect(summary.failures == [.filteredSize: 1])
     }
 
@@ -167,11 +207,11 @@ struct DatasetJobTests {
             }
         }
 
-        /// The number of samples in the journal of the second shard.
-        var journaled: Int {
+        /// The number of samples in the journal of a shard.
+        func journaled(_ shard: String) -> Int {
             guard let work = try? OpenFile(folder.output + "/.calotype", O_RDONLY | O_DIRECTORY),
-                FolderNames.all(in: folder.output + "/.calotype").contains("00001.journal"),
-                let journal = try? ShardJournal("00001.journal", in: work)
+                FolderNames.all(in: folder.output + "/.calotype").contains("\(shard).journal"),
+                let journal = try? ShardJournal("\(shard).journal", in: JournalFiles(work))
             else { return 0 }
             return (try? journal.entries().count) ?? 0
         }

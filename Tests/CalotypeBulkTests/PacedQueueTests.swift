@@ -35,11 +35,14 @@ struct PacedQueueTests {
         private mutating func end(_ item: ListItem, _ answer: (ListItem, Duration) -> HostTrouble?) {
             if item.invalidReason != nil {
                 condemned.append(item.index)
-            } else if let trouble = answer(item, now), queue.putBack(item, trouble, at: now) {
-                return
+                queue.end(item, .none, at: now)
+            } else if let trouble = answer(item, now) {
+                if queue.putBack(item, trouble, at: now) { return }
+                queue.end(item, trouble.isSilence ? .silent : .answered, at: now)
+            } else {
+                queue.end(item, .answered, at: now)
             }
             ended += 1
-            queue.end(item, .answered, at: now)
         }
     }
 
@@ -121,6 +124,75 @@ struct PacedQueueTests {
             _ = item.map { queue.putBack($0, .unreachable, at: now) }
         }
         #expect(queue.hasRoom && queue.next(at: now) == nil)
+    }
+
+    @Test func `hosts that have not answered take only their share of the places`() {
+        let strange = 3
+        var queue = EntryQueue(limit: 100, perHost: 4, strangers: strange, inOrder: false, pace: PacePolicy())
+        for index in 0..<40 { queue.add(ListItem(index: index, url: "http://\(index % 10)/\(index)")) }
+        var begun: [ListItem] = []
+        while let item = queue.next() { begun.append(item) }
+        #expect(begun.map(\.index) == [0, 1, 2])
+        queue.end(begun[0], .answered)
+        while let item = queue.next() { begun.append(item) }
+        // The host that answered has all its entries, and others take its place.
+        #expect(begun.dropFirst(3).map(\.index) == [3, 10, 20, 30])
+    }
+
+    @Test(arguments: [HostTrouble.slow, .unresolved])
+    func `a host without answers costs two loads and a last one, and its other entries fail like them`(
+        _ trouble: HostTrouble
+    ) {
+        let urls = (0..<200).map { $0 % 2 == 0 ? "http://dead/\($0)" : "http://good/\($0)" }
+        var policy = PacePolicy()
+        policy.startsAlone = true
+        var play = Play(urls, policy)
+        var loads = 0
+        play.run { item, _ in
+            guard item.url.contains("dead") else { return nil }
+            loads += 1
+            return trouble
+        }
+        #expect(play.ended == 200 && loads == 3 && play.condemned.count == 97)
+    }
+
+    @Test func `a timeout of one URL does not count against a host that serves others`() {
+        var play = Play((0..<100).map { "http://a/\($0)" }, perHost: 2, PacePolicy())
+        var loads = 0
+        play.run { item, _ in
+            loads += 1
+            return item.index % 10 == 5 ? .slow : nil
+        }
+        #expect(play.ended == 100 && play.condemned.isEmpty && loads == 100)
+    }
+
+    @Test func `when too many entries are set aside, the first host has its last chance early`() {
+        var queue = EntryQueue(
+            limit: 10,
+            asideLimit: 20,
+            perHost: 1,
+            inOrder: false,
+            pace: PacePolicy(),
+            random: { $0 }
+        )
+        var (now, read, refused) = (Duration.zero, 0, 0)
+        while refused < 3 {
+            while queue.hasRoom {
+                queue.add(ListItem(index: read, url: "http://dead/\(read)"), at: now)
+                read += 1
+            }
+            guard let item = queue.next(at: now) else {
+                guard let alarm = queue.alarm else { break }
+                now = alarm
+                continue
+            }
+            #expect(item.invalidReason == nil)
+            _ = queue.putBack(item, .unreachable, at: now)
+            refused += 1
+        }
+        #expect(refused == 3 && read >= 30)
+        // The rest of the list is not waited for.
+        #expect(queue.next(at: now)?.invalidReason != nil)
     }
 
     @Test func `one URL that always returns 503 fails, while its host serves the others`() {

@@ -25,42 +25,54 @@ struct ShardTests {
         #expect(plan.name(of: plan.shard(of: index)) == shard)
     }
 
-    @Test(arguments: [
-        // As albumentations rounds them: halves to the even number.
-        (ResizeMode.keepRatio, 400, 300, 256, 341, 256), (.keepRatio, 300, 400, 256, 256, 341),
-        (.keepRatioLargest, 1000, 750, 256, 256, 192), (.keepRatioLargest, 512, 5, 256, 256, 2),
-        (.keepRatioLargest, 512, 7, 256, 256, 4), (.keepRatioLargest, 1000, 1, 256, 256, 1),
-        (.keepRatio, 100, 50, 256, 512, 256), (.border, 1000, 750, 256, 256, 192),
-    ])
-    func `sides are rounded as img2dataset does`(
-        _ mode: ResizeMode,
-        _ width: Int,
-        _ height: Int,
-        _ side: Int,
-        _ madeWidth: Int,
-        _ madeHeight: Int
-    ) {
-        let transform = mode.transform(
-            of: PixelSize(width: width, height: height),
-            side: side,
-            onlyIfBigger: false
-        )
-        #expect(transform.box == PixelSize(width: madeWidth, height: madeHeight))
-        let padding = transform.edits.padding
-        guard mode == .border else { return #expect(padding == Padding()) }
-        #expect(padding.top == (side - madeHeight) / 2 && padding.top + padding.bottom == side - madeHeight)
+    @Test func `pictures have the sizes and places that img2dataset gives them`() throws {
+        for row in Img2datasetSize.all where max(row.keepRatio.width, row.keepRatio.height) <= 65_535 {
+            func transform(_ mode: ResizeMode, onlyIfBigger: Bool = false) throws -> Transform {
+                try mode.transform(of: row.size, side: row.side, onlyIfBigger: onlyIfBigger)
+            }
+            let comment = Comment("\(row.size) in \(row.side)")
+            let crop = try transform(.centerCrop)
+            let border = try transform(.border)
+            #expect(try transform(.keepRatio).box == row.keepRatio, comment)
+            #expect(try transform(.keepRatioLargest).box == row.keepRatioLargest, comment)
+            #expect(crop.box == row.keepRatio, comment)
+            #expect(crop.edits.middle == PixelSize(width: row.side, height: row.side), comment)
+            #expect(border.box == row.keepRatioLargest, comment)
+            let padding = border.edits.padding
+            #expect((padding.left, padding.top) == row.borderStart, comment)
+            #expect(padding.left + border.box.width + padding.right == row.side, comment)
+            #expect(padding.top + border.box.height + padding.bottom == row.side, comment)
+            for (mode, size) in [(ResizeMode.centerCrop, row.smallCrop), (.border, row.smallBorder)] {
+                let isUnchanged = try transform(mode, onlyIfBigger: true) == .none
+                #expect(
+                    (isUnchanged ? row.size : PixelSize(width: row.side, height: row.side)) == size,
+                    comment
+                )
+            }
+        }
+    }
+
+    @Test func `a picture that would become longer than formats allow is refused, unless its ends are cut`()
+        throws
+    {
+        let long = PixelSize(width: 512, height: 1)
+        #expect(throws: CalotypeError.self) {
+            try ResizeMode.keepRatio.transform(of: long, side: 256, onlyIfBigger: false)
+        }
+        let crop = try ResizeMode.centerCrop.transform(of: long, side: 256, onlyIfBigger: false)
+        #expect(crop == .fill(256, 256, enlarges: true))
     }
 
     @Test(arguments: ResizeMode.allCases)
-    func `a smaller picture stays as it is if only bigger ones are resized`(_ mode: ResizeMode) {
+    func `a smaller picture stays as it is if only bigger ones are resized`(_ mode: ResizeMode) throws {
         let size = PixelSize(width: 200, height: 256)
-        #expect(mode.transform(of: size, side: 256, onlyIfBigger: true) == .none)
+        #expect(try mode.transform(of: size, side: 256, onlyIfBigger: true) == .none)
     }
 
     @Test func `a journal drops what a crash has left half written`() throws {
         let folder = try Folder()
         let root = try OpenFile(folder.path, O_RDONLY | O_DIRECTORY)
-        let journal = try ShardJournal("j", in: root)
+        let journal = try ShardJournal("j", in: JournalFiles(root))
         for index in 0..<3 { try journal.append(Self.sample(index), [UInt8](repeating: 7, count: 100)) }
         let whole = try OpenFile("j", in: root, O_RDWR)
         let size = Int(try whole.status().st_size)
@@ -72,6 +84,19 @@ struct ShardTests {
         #expect(try journal.entries().map(\.sample.index) == [0, 1, 2])
     }
 
+    @Test func `of many journals only a few are open, and none loses a sample`() throws {
+        let folder = try Folder()
+        let files = JournalFiles(try OpenFile(folder.path, O_RDONLY | O_DIRECTORY), limit: 4)
+        let journals = try (0..<20).map { try ShardJournal("\($0)", in: files) }
+        for round in 0..<3 {
+            for journal in journals { try journal.append(Self.sample(round), [UInt8(round)]) }
+        }
+        #expect(files.openCount == 4)
+        for journal in journals { #expect(try journal.entries().map(\.sample.index) == [0, 1, 2]) }
+        for journal in journals { journal.close() }
+        #expect(files.openCount == 0)
+    }
+
     @Test func `of two attempts at a shard one wins, and its files belong together`() throws {
         let folder = try Folder()
         let plan = ShardPlan(samplesPerShard: 5, shardDigits: 5)
@@ -79,7 +104,7 @@ struct ShardTests {
         for attempt in 0..<2 {
             let output = try DatasetFolder(path: folder.output)
             let commit = ShardCommit(folder: output, plan: plan)
-            let journal = try ShardJournal("\(attempt)", in: output.work)
+            let journal = try ShardJournal("\(attempt)", in: output.journals)
             try journal.append(Self.sample(attempt), [UInt8(attempt)])
             // The second attempt does not see the first one's statistics, as if both ended at the same time.
             if attempt == 1 { unsafe unlink("\(folder.output)/00000_stats.json") }

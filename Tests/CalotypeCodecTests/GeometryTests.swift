@@ -32,6 +32,12 @@ struct GeometryTests {
         var testDescription: String { "\(size) \(transform.mode) \(transform.box)" }
     }
 
+    private static func middle(_ width: Int, _ height: Int, of transform: Transform) -> Transform {
+        var transform = transform
+        transform.edits.middle = PixelSize(width: width, height: height)
+        return transform
+    }
+
     @Test(arguments: [
         Case(4000, 3000, .none, scaled: (4000, 3000)),
         Case(4000, 3000, .fit(256, 256), scaled: (256, 192)),
@@ -62,6 +68,9 @@ struct GeometryTests {
         Case(400, 100, .fill(200, 200), scaled: (400, 100), kept: (150, 0, 100, 100)),
         Case(100, 80, .fill(256, 256, enlarges: true), scaled: (320, 256), kept: (32, 0, 256, 256)),
         Case(1, 1000, .fill(100, 1), scaled: (1, 1000), kept: (0, 499, 1, 1)),
+        Case(601, 512, middle(256, 256, of: .stretch(300, 256)), scaled: (300, 256), kept: (22, 0, 256, 256)),
+        Case(513, 512, middle(256, 256, of: .stretch(257, 256)), scaled: (257, 256), kept: (0, 0, 256, 256)),
+        Case(100, 80, middle(90, 90, of: .none), scaled: (100, 80), kept: (5, 0, 90, 80)),
     ])
     func `fill keeps the centre in the box's proportions`(_ table: Case) {
         let geometry = Geometry(table.transform, of: table.size)

@@ -84,6 +84,8 @@ extension ErrorCode {
     public static let truncatedImage = ErrorCode("truncated_image")
     /// The picture has more pixels than allowed.
     public static let tooManyPixels = ErrorCode("too_many_pixels")
+    /// The caller does not want pictures of this size: ``ImageLimits/sizes``.
+    public static let filteredSize = ErrorCode("filtered_size")
     /// A document about pictures is damaged, or has an unexpected structure.
     public static let invalidDocument = ErrorCode("invalid_document")
     /// The picture could not be encoded as requested.

@@ -124,7 +124,40 @@ public struct ImageLimits: Hashable, Sendable {
     ///
     /// Such a picture is marked as partial, and is never stored.
     public var acceptsTruncated = false
+    /// The sizes to accept, all by default.
+    ///
+    /// Others are `filtered_size`, as soon as the header shows them.
+    public var sizes = SizeFilter()
 
     /// Creates the default limits.
     public init() {}
+}
+
+/// The pictures to accept by the size in their header, before the rest is downloaded.
+public struct SizeFilter: Hashable, Sendable {
+    /// The minimum of the shorter side.
+    public var minSide = 0
+    /// The maximum number of pixels; `nil` for no maximum.
+    public var maxArea: Double?
+    /// The maximum quotient of the longer and the shorter side; `nil` for no maximum.
+    public var maxAspectRatio: Double?
+
+    /// Accepts all.
+    public init() {}
+
+    /// Throws `filtered_size` if a picture of `size` is refused.
+    package func check(_ size: PixelSize) throws(CalotypeError) {
+        guard let reason = refusal(of: size) else { return }
+        throw CalotypeError(.filteredSize, "the image is \(size): \(reason)", stage: .probe)
+    }
+
+    private func refusal(of size: PixelSize) -> String? {
+        let (short, long) = (min(size.width, size.height), max(size.width, size.height))
+        if short < minSide { return "a side is shorter than \(minSide)" }
+        if let maxArea, Double(size.pixelCount) > maxArea {
+            return "it has more than \(Int(exactly: maxArea.rounded()) ?? .max) pixels"
+        }
+        guard let maxAspectRatio, Double(long) / Double(short) > maxAspectRatio else { return nil }
+        return "its aspect ratio is more than \(maxAspectRatio)"
+    }
 }

@@ -14,6 +14,8 @@ public struct RunSummary: Sendable {
         case interrupted
         /// The disk is full or the report's reader is gone; the value is the reason.
         case unwritable(String)
+        /// The list or the options differ from those of an earlier run; the value is the reason.
+        case refused(String)
     }
 
     /// Why it ended.
@@ -59,12 +61,13 @@ public struct RunSummary: Sendable {
     /// Creates an empty summary.
     public init() {}
 
-    /// The exit code: 0 for success, 1 if something failed or is missing, 3 if nothing succeeded, and 128 plus
-    /// the number of the signal (of SIGINT, if it is not known) if interrupted.
+    /// The exit code: 0 for success, 1 if something failed or is missing, 2 if the run was refused, 3 if nothing
+    /// succeeded, and 128 plus the number of the signal (of SIGINT, if it is not known) if interrupted.
     public var exitCode: Int32 {
         switch ending {
         case .interrupted: 128 + (signal ?? SIGINT)
         case .failedFast: 1
+        case .refused: 2
         case .unwritable: succeeded + skipped == 0 ? 3 : 1
         case .finished:
             if failed == 0 {
@@ -118,6 +121,7 @@ public struct RunSummary: Sendable {
         case .finished: ""
         case .failedFast: "stopped at the first failure\n"
         case .interrupted: "Interrupted: \(rest)\n"
+        case .refused(let reason): "stopped: \(reason)\n"
         case .unwritable(let reason):
             "stopped: \(reason)\nFinished images are kept. Fix the problem, then run the same command to continue.\n"
         }
@@ -212,10 +216,15 @@ extension RunSummary.Ending {
         case .failedFast: "failed_fast"
         case .interrupted: "interrupted"
         case .unwritable: "unwritable"
+        case .refused: "refused"
         }
     }
 
-    fileprivate var reason: String? {
-        if case .unwritable(let reason) = self { reason } else { nil }
+    /// Why nothing more could be done; `nil` for other endings.
+    package var reason: String? {
+        switch self {
+        case .unwritable(let reason), .refused(let reason): reason
+        case .finished, .failedFast, .interrupted: nil
+        }
     }
 }

@@ -20,6 +20,7 @@ struct WorkerRecordTests {
         edits.crop = CropArea(width: 0.25, height: 12, gravity: .place(.northWest, x: -0.5, y: 7))
         edits.gravity = .focus(x: 0.1, y: 0.9)
         edits.least = PixelSize(width: 3, height: 4)
+        edits.middle = PixelSize(width: 5, height: 6)
         edits.zoom = ScaleFactors(1.5, 2.5)
         edits.pixelRatio = 3
         edits.ignoresOrientation = true

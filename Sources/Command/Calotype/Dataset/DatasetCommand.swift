@@ -43,6 +43,7 @@ enum DatasetCommand {
         do {
             var options = try DatasetCommandOptions.options(arguments)
             var configuration = try FetchOptionsGroup.configuration(arguments)
+            configuration.connections = DatasetCommandOptions.connections(arguments)
             let manners = MannersOptions.manners(
                 arguments,
                 followsRobots: !arguments[MannersOptions.noRobots],
@@ -62,7 +63,7 @@ enum DatasetCommand {
                 }
             }
             let code = await display.end(run.result)
-            if case .unwritable(let reason) = run.result.ending, arguments[FetchOptionsGroup.quiet] {
+            if let reason = run.result.ending.reason, arguments[FetchOptionsGroup.quiet] {
                 Main.complain("calotype dataset: \(reason)\n")
             }
             return code

@@ -118,12 +118,12 @@ enum DatasetCommandOptions {
         "min-image-size",
         .integer(0...65_535),
         default: "0",
-        "Refuse images with a shorter side than this."
+        "Refuse images with a shorter side than this, as soon as their header is there."
     )
     static let maxArea = Option(
         "max-image-area",
         .number(1...1e15),
-        "Refuse images with more pixels than this, before they are decoded."
+        "Refuse images with more pixels than this."
     )
     static let maxRatio = Option(
         "max-aspect-ratio",
@@ -142,9 +142,15 @@ enum DatasetCommandOptions {
         ]
     )
 
+    static let concurrency = Option(
+        "concurrency",
+        .integer(1...4096),
+        default: "256",
+        "Maximum number of connections."
+    )
     static let network = Command.Group(
         "Network",
-        [FetchOptionsGroup.concurrency, FetchOptionsGroup.perHost, AddressOptions.publicByDefault]
+        [concurrency, FetchOptionsGroup.perHost, AddressOptions.publicByDefault]
             + NetworkOptions.all
     )
     static let run = Command.Group(
@@ -181,15 +187,19 @@ enum DatasetCommandOptions {
         options.skipsReencoding = arguments[skipReencode]
         options.keepsOriginals = arguments[keepOriginal]
         options.ignoresOrientation = arguments[likeImg2dataset]
-        options.filter.minSide = arguments[minSize] ?? 0
-        options.filter.maxArea = arguments[maxArea]
-        options.filter.maxAspectRatio = arguments[maxRatio]
-        let defaults = PipelineConfiguration()
+        options.limits.sizes.minSide = arguments[minSize] ?? 0
+        options.limits.sizes.maxArea = arguments[maxArea]
+        options.limits.sizes.maxAspectRatio = arguments[maxRatio]
         options.fit(
-            connections: arguments[FetchOptionsGroup.concurrency] ?? defaults.connections,
-            perHost: arguments[FetchOptionsGroup.perHost] ?? defaults.connectionsPerHost
+            connections: connections(arguments),
+            perHost: arguments[FetchOptionsGroup.perHost] ?? PipelineConfiguration().connectionsPerHost
         )
         return options
+    }
+
+    /// Maximum number of connections: enough for many hosts that do not respond, besides those that do.
+    static func connections(_ arguments: ParsedArguments) -> Int {
+        arguments[concurrency] ?? 256
     }
 }
 

@@ -127,7 +127,7 @@ struct SourceBody {
     /// Receives the next bytes.
     ///
     /// - Throws: `too_many_bytes`, `storage_failed`, `too_many_requests`; for the header
-    ///   `unsupported_format`, `corrupt_image`, `too_many_pixels`.
+    ///   `unsupported_format`, `corrupt_image`, `too_many_pixels`, `filtered_size`.
     mutating func append(_ chunk: [UInt8]) async throws {
         count += chunk.count
         try limits.check(count)

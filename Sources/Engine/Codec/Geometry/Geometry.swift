@@ -88,7 +88,7 @@ package struct Geometry: Hashable {
         _ pixelRatio: Double
     ) -> PixelArea {
         let gravity = transform.edits.gravity
-        guard gravity == .centre, transform.mode == .fill else {
+        guard gravity == .centre, transform.mode == .fill || transform.edits.middle != nil else {
             return PixelArea(size, in: scaled, gravity, pixelRatio: pixelRatio)
         }
         // Evenly, although imgproxy cuts a pixel more at the left and top.

@@ -13,6 +13,12 @@ struct Target {
 
     /// The size to which a picture scaled to `scaled` is cut.
     func kept(of scaled: PixelSize, _ transform: Transform) -> PixelSize {
+        if let middle = transform.edits.middle {
+            return PixelSize(
+                width: min(middle.width, scaled.width),
+                height: min(middle.height, scaled.height)
+            )
+        }
         guard transform.mode != .none else { return scaled }
         let (w, h) = (Double(width) / Double(scaled.width), Double(height) / Double(scaled.height))
         // If the box is larger than the picture, cut to its aspect ratio instead of its sides.

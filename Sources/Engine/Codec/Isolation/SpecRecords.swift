@@ -88,6 +88,7 @@ extension RecordWriter {
         add(optional: edits.crop) { $0.add($1) }
         add(edits.gravity)
         add(edits.least)
+        add(optional: edits.middle) { $0.add($1) }
         add(edits.zoom.x)
         add(edits.zoom.y)
         add(edits.pixelRatio)
@@ -169,6 +170,7 @@ extension RecordReader {
         edits.crop = try optional { reader throws(SystemError) in try reader.crop() }
         edits.gravity = try gravity()
         edits.least = try size()
+        edits.middle = try optional { reader throws(SystemError) in try reader.size() }
         edits.zoom.x = try double()
         edits.zoom.y = try double()
         edits.pixelRatio = try double()

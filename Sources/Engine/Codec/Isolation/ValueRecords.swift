@@ -83,6 +83,7 @@ extension RecordWriter {
         add(optional: facts.profile) { $0.add($1) }
     }
 
+    /// Adds the limits that a decoder needs; sizes are filtered before.
     mutating func add(_ limits: ImageLimits) {
         add(signed: limits.sourceBytes.bytes)
         add(signed: limits.pixels)

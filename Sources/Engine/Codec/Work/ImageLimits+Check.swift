@@ -1,13 +1,14 @@
 public import CalotypeCore
 
 extension ImageLimits {
-    /// Refuses a picture that is larger than these limits, by its header alone.
+    /// Refuses a picture that is larger than these limits or not of the ``sizes``, by its header alone.
     ///
     /// Pictures that are decoded row by row may have ``streamedPixels``, others ``pixels``.
     ///
-    /// - Throws: `too_many_pixels`.
+    /// - Throws: `too_many_pixels`, `filtered_size`.
     public func check(_ facts: ImageFacts) throws(CalotypeError) {
         try check(facts.storedSize, most: facts.needsWholePicture ? pixels : streamedPixels)
+        try sizes.check(facts.storedSize)
     }
 
     /// Refuses a size of more than `most` pixels.

@@ -19,6 +19,7 @@ extension PictureEdits {
     private var scaleNames: [String] {
         [
             least.width == 0 && least.height == 0 ? nil : "least \(least)",
+            middle.map { "middle \($0)" },
             zoom == ScaleFactors(1, 1) ? nil : "zoom \(zoom.x) \(zoom.y)",
             Self.name("ratio", pixelRatio, unless: 1),
             ignoresOrientation ? "as stored" : nil,

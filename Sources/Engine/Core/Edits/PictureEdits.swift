@@ -20,6 +20,8 @@ public struct PictureEdits: Hashable, Sendable {
     ///
     /// What then extends beyond the box is cut off.
     public var least = PixelSize(width: 0, height: 0)
+    /// The size of the middle to cut out of the scaled picture, at most that size; `nil` for all of it.
+    public var middle: PixelSize?
     /// Multiplies the box, across and down; more than 0.
     public var zoom = ScaleFactors(1, 1)
     /// The number of result pixels for one pixel of the box, of paddings and of offsets; more than 0.

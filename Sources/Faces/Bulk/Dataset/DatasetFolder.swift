@@ -15,6 +15,7 @@ final class DatasetFolder: Sendable {
     let root: OpenFile
     /// The folder for unfinished work.
     let work: OpenFile
+    let journals: JournalFiles
     private let locks: OpenFile
     /// Tells the files of this process from those of others.
     let attempt = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
@@ -26,6 +27,7 @@ final class DatasetFolder: Sendable {
             try OutputFolder.createFolders("\(path)/\(Self.workName)")
             root = try OpenFile(path, O_RDONLY | O_DIRECTORY)
             work = try OpenFile(Self.workName, in: root, O_RDONLY | O_DIRECTORY)
+            journals = JournalFiles(work)
             locks = try OpenFile("locks", in: work, O_RDWR | O_CREAT)
             self.path = path
         } catch {

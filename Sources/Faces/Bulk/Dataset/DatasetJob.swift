@@ -88,7 +88,7 @@ public struct DatasetJob: Sendable {
     }
 
     private func run(in folder: DatasetFolder, from shard: Int, _ executor: ThreadExecutor) -> DatasetRun {
-        let (stop, before) = (Latch<String>(), pipeline.receivedBytes)
+        let (stop, before) = (Latch<RunSummary.Ending>(), pipeline.receivedBytes)
         let ledger = DatasetLedger(stopwatch: Stopwatch(clock)) { [pipeline] in
             ByteCount(pipeline.receivedBytes.bytes - before.bytes)
         }

@@ -79,8 +79,6 @@ public struct DatasetOptions: Sendable {
     public var skipsReencoding = false
     /// Whether to ignore the EXIF orientation, as img2dataset does.
     public var ignoresOrientation = false
-    /// The pictures to refuse.
-    public var filter = SampleFilter()
     /// The number of samples of a shard.
     public var samplesPerShard = 10_000
     /// The minimum number of digits of a shard's number.
@@ -120,38 +118,7 @@ public struct DatasetOptions: Sendable {
     }
 }
 
-/// The pictures to refuse by the size in their header, before they are decoded.
-public struct SampleFilter: Hashable, Sendable {
-    /// The minimum of the shorter side.
-    public var minSide = 0
-    /// The maximum number of pixels; `nil` for no maximum.
-    public var maxArea: Double?
-    /// The maximum quotient of the longer and the shorter side; `nil` for no maximum.
-    public var maxAspectRatio: Double?
-
-    /// Accepts all.
-    public init() {}
-
-    /// Returns why a picture of `size` is refused; `nil` if it is not.
-    func refusal(of size: PixelSize) -> CalotypeError? {
-        let (short, long) = (min(size.width, size.height), max(size.width, size.height))
-        let reason: String? =
-            if short < minSide {
-                "the picture is \(size): a side is shorter than \(minSide)"
-            } else if let maxArea, Double(size.pixelCount) > maxArea {
-                "the picture is \(size): it has more than \(Int(clamping: maxArea)) pixels"
-            } else if let maxAspectRatio, Double(long) / Double(short) > maxAspectRatio {
-                "the picture is \(size): its aspect ratio is more than \(maxAspectRatio)"
-            } else {
-                nil
-            }
-        return reason.map { CalotypeError(.filteredSize, $0, stage: .probe) }
-    }
-}
-
 extension ErrorCode {
-    /// A filter refuses the size of the picture.
-    static let filteredSize = ErrorCode(rawValue: "filtered_size")
     /// The bytes do not have the hash that the list says.
     static let hashMismatch = ErrorCode(rawValue: "hash_mismatch")
 }

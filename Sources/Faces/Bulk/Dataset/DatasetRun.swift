@@ -11,8 +11,8 @@ struct DatasetRun: Sendable {
     let pipeline: ImagePipeline
     let shards: ShardBook
     let ledger: DatasetLedger
-    /// Opens with a reason when the run cannot continue.
-    let stop: Latch<String>
+    /// Opens with the ending when the run cannot continue.
+    let stop: Latch<RunSummary.Ending>
 
     /// Handles all entries, and completes their shards.
     func run(_ list: some ListReading) async -> RunSummary {
@@ -28,7 +28,7 @@ struct DatasetRun: Sendable {
         if Task.isCancelled { return ledger.summary(.interrupted) }
         if stop.value == nil { await shards.endReading() }
         if stop.value == nil { await shards.commitRest() }
-        if let reason = stop.value { return ledger.summary(.unwritable(reason)) }
+        if let ending = stop.value { return ledger.summary(ending) }
         return ledger.summary(.finished)
     }
 
@@ -37,12 +37,20 @@ struct DatasetRun: Sendable {
             EntryQueue(
                 limit: options.window,
                 perHost: options.concurrencyPerHost,
-                inOrder: true,
-                pace: options.manners?.pace
+                strangers: options.concurrency / 2,
+                inOrder: false,
+                pace: options.manners.map(pace)
             )
         )
         guard let manners = options.manners else { return await handleAll(entries, of: list) }
         await manners.pacing(entries) { await handleAll(entries, of: list) }
+    }
+
+    /// The pace of requests to hosts: of many that do not respond, each must not take several places.
+    private func pace(_ manners: HostManners) -> PacePolicy {
+        var pace = manners.pace
+        pace.startsAlone = true
+        return pace
     }
 
     private func handleAll(_ entries: WaitingEntries, of list: some ListReading) async {
@@ -100,8 +108,14 @@ struct DatasetRun: Sendable {
             }
         } catch let error as CalotypeError {
             try onFailure(error)
-            return (sample.failed(error), [])
+            var failed = sample.failed(error)
+            failed.originalSize = error.load?.source.map(size)
+            return (failed, [])
         }
+    }
+
+    private func size(_ facts: ImageFacts) -> PixelSize {
+        options.ignoresOrientation ? facts.storedSize : facts.size
     }
 
     /// Makes the picture of a sample from its source.
@@ -117,7 +131,7 @@ struct DatasetRun: Sendable {
         var sample = sample
         do {
             let facts = source.info.facts
-            let size = options.ignoresOrientation ? facts.storedSize : facts.size
+            let size = size(facts)
             sample.originalSize = size
             let bytes = try await originalBytes(of: source)
             if let function = options.hash.function {
@@ -132,8 +146,7 @@ struct DatasetRun: Sendable {
                 let message = "the bytes have the hash \(sample.hash ?? ""), the list says \(expected)"
                 throw CalotypeError(.hashMismatch, message, stage: .body)
             }
-            if let refusal = options.filter.refusal(of: size) { throw refusal }
-            let transform = options.transform(of: size)
+            let transform = try options.transform(of: size)
             if options.keepsOriginals || options.keepsBytes(facts, transform) {
                 sample.size = size
                 return (sample, bytes)
@@ -161,8 +174,8 @@ private struct IsPutBack: Error {}
 
 extension DatasetOptions {
     /// Returns how to scale a picture of `size`.
-    fileprivate func transform(of size: PixelSize) -> Transform {
-        var transform = resizeMode.transform(of: size, side: imageSize, onlyIfBigger: resizesOnlyIfBigger)
+    fileprivate func transform(of size: PixelSize) throws(CalotypeError) -> Transform {
+        var transform = try resizeMode.transform(of: size, side: imageSize, onlyIfBigger: resizesOnlyIfBigger)
         transform.edits.background = .white
         transform.edits.ignoresOrientation = ignoresOrientation
         return transform

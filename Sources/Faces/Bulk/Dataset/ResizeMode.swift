@@ -26,17 +26,34 @@ public enum ResizeMode: String, CaseIterable, Sendable {
     ///   - side: The side of the box.
     ///   - onlyIfBigger: Whether to leave a picture unchanged that is not larger than the box.
     /// - Returns: The transform, with paddings for a border.
-    func transform(of size: PixelSize, side: Int, onlyIfBigger: Bool) -> Transform {
+    /// - Throws: `encode_failed` if a side would be longer than 65,535.
+    func transform(
+        of size: PixelSize,
+        side: Int,
+        onlyIfBigger: Bool
+    ) throws(CalotypeError) -> Transform {
         let sides = (size.width, size.height)
         let leading = followsShorterSide ? min(sides.0, sides.1) : max(sides.0, sides.1)
         guard self != .no, !onlyIfBigger || leading > side else { return .none }
-        if self == .centerCrop { return .fill(side, side, enlarges: true) }
         let scale = Double(side) / Double(leading)
         let width = Self.rounded(Double(size.width) * scale)
         let height = Self.rounded(Double(size.height) * scale)
+        guard max(width, height) <= 65_535 else {
+            // Its ends are cut off anyway.
+            if self == .centerCrop { return .fill(side, side, enlarges: true) }
+            throw CalotypeError(
+                .encodeFailed,
+                "the image is \(size) and would become \(width)×\(height); the limit is 65,535",
+                stage: .encode
+            )
+        }
         let scaled = Transform.stretch(width, height)
-        guard self == .border else { return scaled }
         var edits = PictureEdits()
+        if self == .centerCrop {
+            edits.middle = PixelSize(width: side, height: side)
+            return scaled.edited(edits)
+        }
+        guard self == .border else { return scaled }
         let (left, top) = ((side - width) / 2, (side - height) / 2)
         edits.padding = Padding(
             top: top,
@@ -48,6 +65,6 @@ public enum ResizeMode: String, CaseIterable, Sendable {
     }
 
     private static func rounded(_ side: Double) -> Int {
-        Int(min(max(side.rounded(.toNearestOrEven), 1), 65_535))
+        Int(min(max(side.rounded(.toNearestOrEven), 1), 1e9))
     }
 }

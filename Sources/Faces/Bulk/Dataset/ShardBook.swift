@@ -9,8 +9,8 @@ final class ShardBook: Sendable {
     /// A shard in progress.
     private final class OpenShard: Sendable {
         struct State {
-            /// What identifies the entry of each sample that has ended, by its place in the shard.
-            var ended: [UInt64?]
+            /// What identifies the entry of each sample of earlier runs, by its place in the shard.
+            var former: [Int: UInt64]
             var endedCount = 0
             /// What identifies the entries that were read so far, and their number.
             var list: UInt64 = 0
@@ -23,10 +23,10 @@ final class ShardBook: Sendable {
         let start = ShardStats.now()
         let state: Guarded<State>
 
-        init(_ number: Int, _ journal: ShardJournal, ended: [UInt64?]) {
+        init(_ number: Int, _ journal: ShardJournal, former: [Int: UInt64]) {
             self.number = number
             self.journal = journal
-            state = Guarded(State(ended: ended, endedCount: ended.count { $0 != nil }))
+            state = Guarded(State(former: former, endedCount: former.count))
         }
     }
 
@@ -46,7 +46,7 @@ final class ShardBook: Sendable {
     private let options: DatasetOptions
     private let commits: ShardCommit
     private let ledger: DatasetLedger
-    private let stop: Latch<String>
+    private let stop: Latch<RunSummary.Ending>
     private let executor: ThreadExecutor
     private let current = Guarded(Current.none)
     private let open = Guarded<[Int: OpenShard]>([:])
@@ -57,7 +57,7 @@ final class ShardBook: Sendable {
         folder: DatasetFolder,
         plan: ShardPlan,
         ledger: DatasetLedger,
-        stop: Latch<String>,
+        stop: Latch<RunSummary.Ending>,
         executor: ThreadExecutor
     ) {
         self.options = options
@@ -75,7 +75,7 @@ final class ShardBook: Sendable {
     /// If it differs from what an earlier run read at its place, the run stops.
     func needsNothing(_ item: ListItem) async -> Bool {
         if item.invalidReason?.code == .fileNotReadable {
-            stop.set(item.invalidReason?.message ?? "")
+            stop.set(.unwritable(item.invalidReason?.message ?? ""))
             return true
         }
         let shard = plan.shard(of: item.index)
@@ -107,12 +107,7 @@ final class ShardBook: Sendable {
         }
         switch last {
         case .complete(let shard, let list?, let now) where list != Self.text(now):
-            stop.set(
-                """
-                the list differs from the one that shard \(plan.name(of: shard)) was made from; give the \
-                same list or another output folder
-                """
-            )
+            refuse("the list differs from the one that shard \(plan.name(of: shard)) was made from")
         case .open(let shard): await commitIfEnded(shard)
         default: break
         }
@@ -121,8 +116,15 @@ final class ShardBook: Sendable {
     /// Completes the shards whose samples have all ended, at the end of the list.
     func commitRest() async {
         for shard in open.withLock({ $0.values.sorted { $0.number < $1.number } }) {
+            if shard.state.withLock({ $0.endedCount > $0.readCount }) {
+                return refuse("the list is shorter than the one that was read before")
+            }
             await commitIfEnded(shard, isLast: true)
         }
+    }
+
+    private func refuse(_ reason: String) {
+        stop.set(.refused("\(reason); give the same list or another output folder"))
     }
 
     /// Records a sample, and completes its shard if it was the last one.
@@ -131,14 +133,10 @@ final class ShardBook: Sendable {
         do {
             try await executor.run { try shard.journal.append(sample, picture) }
         } catch {
-            return stop.set("\(error)")
+            return stop.set(.unwritable("\(error)"))
         }
         ledger.end(sample, bytes: picture.count)
-        let place = item.index % plan.samplesPerShard
-        shard.state.withLock { state in
-            state.ended[place] = item.fingerprint(after: 0)
-            state.endedCount += 1
-        }
+        shard.state.withLock { $0.endedCount += 1 }
         await commitIfEnded(shard)
     }
 
@@ -147,18 +145,13 @@ final class ShardBook: Sendable {
         let former = shard.state.withLock { state in
             state.list = item.fingerprint(after: state.list)
             state.readCount += 1
-            return state.ended[item.index % plan.samplesPerShard]
+            return state.former.removeValue(forKey: item.index % plan.samplesPerShard)
         }
         guard let former else { return false }
         if former == fingerprint {
             ledger.skip()
         } else {
-            stop.set(
-                """
-                entry \(item.index + 1) of the list differs from the one that was read before; give the \
-                same list or another output folder
-                """
-            )
+            refuse("entry \(item.index + 1) of the list differs from the one that was read before")
         }
         return true
     }
@@ -170,8 +163,10 @@ final class ShardBook: Sendable {
         do {
             let next = try await executor.run { try self.opened(shard) }
             current.withLock { $0 = next }
+        } catch let error as BulkError {
+            stop.set(.refused(error.description))
         } catch {
-            stop.set("\(error)")
+            stop.set(.unwritable("\(error)"))
         }
     }
 
@@ -183,16 +178,16 @@ final class ShardBook: Sendable {
             throw BulkError("another run is writing shard \(plan.name(of: shard)) of \(folder.path)")
         }
         let journal = try commits.journal(of: shard)
-        var ended = [UInt64?](repeating: nil, count: plan.samplesPerShard)
+        var former: [Int: UInt64] = [:]
         for entry in try journal.entries() {
             let item = ListItem(
                 index: entry.sample.index,
                 url: entry.sample.url,
                 fields: entry.sample.fields
             )
-            ended[item.index % plan.samplesPerShard] = item.fingerprint(after: 0)
+            former[item.index % plan.samplesPerShard] = item.fingerprint(after: 0)
         }
-        let made = OpenShard(shard, journal, ended: ended)
+        let made = OpenShard(shard, journal, former: former)
         open.withLock { $0[shard] = made }
         return .open(made)
     }
@@ -224,9 +219,10 @@ final class ShardBook: Sendable {
                 )
             }
             open.withLock { $0[shard.number] = nil }
+            shard.journal.close()
             ledger.complete()
         } catch {
-            stop.set("shard \(plan.name(of: shard.number)) cannot be completed: \(error)")
+            stop.set(.unwritable("shard \(plan.name(of: shard.number)) cannot be completed: \(error)"))
         }
     }
 

@@ -111,7 +111,7 @@ struct ShardCommit {
 
     /// Opens the journal of a shard.
     func journal(of shard: Int) throws(SystemError) -> ShardJournal {
-        try ShardJournal(journalName(shard), in: folder.work)
+        try ShardJournal(journalName(shard), in: folder.journals)
     }
 
     private func claim(_ shard: Int, _ stats: ShardStats) throws {

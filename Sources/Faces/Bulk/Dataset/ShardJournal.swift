@@ -1,6 +1,7 @@
 internal import CalotypeDigests
 import CalotypeFiles
 import Glibc
+internal import TaskFlow
 
 /// The samples of a shard that is not complete, in the order in which they ended.
 ///
@@ -26,12 +27,20 @@ final class ShardJournal: Sendable {
     /// Maximum length of a record or a picture: more is damage.
     private static let limit = 1 << 31
 
-    private let file: OpenFile
+    private let name: String
+    private let files: JournalFiles
 
     /// Opens the journal called `name`, or creates it.
-    init(_ name: String, in folder: OpenFile) throws(SystemError) {
-        file = try OpenFile(name, in: folder, O_RDWR | O_CREAT | O_APPEND)
+    init(_ name: String, in files: JournalFiles) throws(SystemError) {
+        self.name = name
+        self.files = files
+        _ = try files.file(name)
     }
+
+    private var file: OpenFile { get throws(SystemError) { try files.file(name) } }
+
+    /// Lets go of the file.
+    func close() { files.forget(name) }
 
     /// Appends a sample and its picture, if it has one; several threads may do so at the same time.
     func append(_ sample: Sample, _ picture: [UInt8]) throws(SystemError) {
@@ -48,14 +57,15 @@ final class ShardJournal: Sendable {
         }
         bytes += record
         bytes += picture
-        try file.write(bytes)
+        try files.file(name).write(bytes)
     }
 
     /// Returns all samples; cuts off what follows the last whole one.
     func entries() throws(SystemError) -> [Entry] {
+        let file = try file
         var entries: [Entry] = []
         var offset = 0
-        while let entry = try entry(at: offset) {
+        while let entry = try entry(at: offset, of: file) {
             entries.append(entry)
             let place = entry.place
             offset = place.offset + place.recordBytes + place.pictureBytes
@@ -71,7 +81,7 @@ final class ShardJournal: Sendable {
         try file.read(place.pictureBytes, at: place.offset + place.recordBytes)
     }
 
-    private func entry(at offset: Int) throws(SystemError) -> Entry? {
+    private func entry(at offset: Int, of file: OpenFile) throws(SystemError) -> Entry? {
         let head = try file.read(Self.headBytes, at: offset)
         guard head.count == Self.headBytes else { return nil }
         let words = stride(from: 0, to: Self.headBytes, by: 4).map { start in
@@ -91,4 +101,47 @@ final class ShardJournal: Sendable {
             place: Place(offset: start, recordBytes: recordBytes, pictureBytes: pictureBytes)
         )
     }
+}
+
+/// The journals of a folder, of which only those in use lately are open.
+///
+/// Small shards of a list with slow hosts are in progress by the thousand, and files are not that many.
+final class JournalFiles: Sendable {
+    private struct State {
+        var files: [String: (file: OpenFile, use: Int)] = [:]
+        var useCount = 0
+    }
+
+    private let folder: OpenFile
+    private let limit: Int
+    private let state = Guarded(State())
+
+    /// Creates a collection that keeps at most `limit` files open.
+    init(_ folder: OpenFile, limit: Int = 64) {
+        self.folder = folder
+        self.limit = limit
+    }
+
+    /// The number of open files.
+    var openCount: Int { state.withLock { $0.files.count } }
+
+    /// Returns the file called `name`, opened or created if need be; it is closed after its last use.
+    func file(_ name: String) throws(SystemError) -> OpenFile {
+        try state.withLock { state throws(SystemError) in
+            state.useCount += 1
+            if let file = state.files[name]?.file {
+                state.files[name]?.use = state.useCount
+                return file
+            }
+            let file = try OpenFile(name, in: folder, O_RDWR | O_CREAT | O_APPEND)
+            state.files[name] = (file, state.useCount)
+            if state.files.count > limit, let oldest = state.files.min(by: { $0.value.use < $1.value.use }) {
+                state.files[oldest.key] = nil
+            }
+            return file
+        }
+    }
+
+    /// Closes the file called `name` after its last use.
+    func forget(_ name: String) { state.withLock { $0.files[name] = nil } }
 }

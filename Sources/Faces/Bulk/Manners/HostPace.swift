@@ -10,7 +10,9 @@ public struct PacePolicy: Hashable, Sendable {
     public var maximumPause = Duration.seconds(60)
     /// The longest `Retry-After`, and how long a host may refuse everything, before it is set aside; 2 minutes.
     public var patience = Duration.seconds(120)
-    /// Number of failed connections in a row after which a host is set aside; 4 by default.
+    /// Number of failed connections or timeouts in a row after which a host is set aside; 4 by default.
+    ///
+    /// A host that has never answered is set aside after two.
     public var deadAfter = 4
     /// Whether a host receives one request alone before others, which tells its wishes; `false` by default.
     public var startsAlone = false
@@ -30,6 +32,10 @@ enum HostTrouble: Hashable, Sendable {
     case unavailable(retryAfter: Duration?)
     /// There is no connection to the host.
     case unreachable
+    /// The host did not respond in time. The load has been retried already, so the URL is not.
+    case slow
+    /// The host's name has no address; the URL is not retried.
+    case unresolved
 
     /// Creates the trouble that `failure` shows; `nil` if it says nothing about the host.
     init?(_ failure: CalotypeError) {
@@ -38,6 +44,8 @@ enum HostTrouble: Hashable, Sendable {
         case .http(status: 429): self = .limited(retryAfter: retryAfter)
         case .http(status: 503): self = .unavailable(retryAfter: retryAfter)
         case .connectFailed, .connectionReset, .timeoutConnect: self = .unreachable
+        case .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow: self = .slow
+        case .dnsFailed: self = .unresolved
         default: return nil
         }
     }
@@ -45,7 +53,15 @@ enum HostTrouble: Hashable, Sendable {
     var retryAfter: Duration? {
         switch self {
         case .limited(let time), .unavailable(let time): time
-        case .unreachable: nil
+        case .unreachable, .slow, .unresolved: nil
+        }
+    }
+
+    /// Whether nothing came from the host.
+    var isSilence: Bool {
+        switch self {
+        case .limited, .unavailable: false
+        case .unreachable, .slow, .unresolved: true
         }
     }
 
@@ -57,12 +73,13 @@ enum HostTrouble: Hashable, Sendable {
         return now.successes > begin.successes
     }
 
-    /// Maximum number of refusals of one URL while its host serves others.
+    /// Maximum number of refusals of one URL while its host serves others; 0 if the URL is never tried again.
     var largestCount: Int {
         switch self {
         case .limited: 20
         case .unavailable: 6
         case .unreachable: 3
+        case .slow, .unresolved: 0
         }
     }
 }
@@ -174,7 +191,7 @@ struct HostPace: Sendable {
         refusals += 1
         refusalsInRow += 1
         (limit, successesAtLimit) = (max(limit / 2, 1), 0)
-        if trouble != .unreachable {
+        if !trouble.isSilence {
             backOff = min(max(backOff * 2, Self.smallestInterval), policy.maximumPause)
         }
         let ceiling = min(policy.basePause * Double(1 << min(refusalsInRow - 1, 20)), policy.maximumPause)
@@ -189,7 +206,9 @@ struct HostPace: Sendable {
     }
 
     private func isHopeless(_ trouble: HostTrouble, _ now: Duration) -> Bool {
-        if trouble == .unreachable { return refusalsInRow >= policy.deadAfter }
+        if trouble.isSilence {
+            return refusalsInRow >= (successes == 0 ? min(policy.deadAfter, 2) : policy.deadAfter)
+        }
         return (trouble.retryAfter ?? .zero) > policy.patience || now - refusedSince > policy.patience
     }
 

@@ -6,7 +6,7 @@ internal import TaskFlow
 /// Entries that wait are values; only those that have begun have a task. At most a share of those that have
 /// begun belongs to one host, so that a busy or dead host does not delay the others. With a pace, entries of a
 /// host that refuses requests wait here, and those of a host that stays dead are set aside until nothing else
-/// is left.
+/// is left, or until too many are.
 struct EntryQueue {
     private struct Host {
         var waiting = FIFO<ListItem>()
@@ -17,6 +17,8 @@ struct EntryQueue {
         var pace: HostPace?
         /// The last refusal.
         var trouble: HostTrouble?
+        /// Whether its requests are paced and none has been answered yet.
+        var isStrange: Bool { pace.map { $0.mark.successes == 0 } ?? false }
     }
 
     /// A host whose first entry may begin, or may begin at some time.
@@ -34,14 +36,16 @@ struct EntryQueue {
         var refusals = 0
     }
 
-    /// Maximum number of entries that are set aside besides those within ``limit``.
-    private static let asideLimit = 100_000
     /// Maximum number of idle hosts whose pace is remembered.
     private static let idleLimit = 10_000
 
     /// Maximum number of entries that have been read and have not ended.
     private let limit: Int
+    /// Maximum number of entries that are set aside besides those within ``limit``.
+    private let asideLimit: Int
     private let perHost: Int
+    /// Maximum number of entries that have begun and whose hosts have not answered yet.
+    private let strangers: Int
     /// Whether an entry counts as ended only when all before it have ended.
     private let inOrder: Bool
     private let policy: PacePolicy?
@@ -51,6 +55,8 @@ struct EntryQueue {
     private var hosts: [String: Host] = [:]
     /// Sorted by the indices of the entries, the first entry of the list last.
     private var ready: [Offer] = []
+    /// Those of ``ready`` whose hosts had not answered when they were offered.
+    private var readyStrangers: [Offer] = []
     /// Sorted by time, the next one last.
     private var later: [Offer] = []
     /// Hosts that are set aside, in the order in which that happened.
@@ -62,21 +68,36 @@ struct EntryQueue {
     private var readCount = 0
     private var waitingCount = 0
     private var begunCount = 0
+    private var begunStrangers = 0
     /// Number of entries that no longer count: all ended ones, or those before the first that has not ended.
     private var doneCount = 0
     /// The positions of ended entries that others precede; only if they count in order.
     private var endedAhead: Set<Int> = []
 
     /// Creates an empty queue; the list's positions begin at 0.
+    ///
+    /// - Parameters:
+    ///   - limit: Maximum number of entries that have been read and have not ended.
+    ///   - asideLimit: Maximum number of entries that are set aside besides.
+    ///   - perHost: Maximum number of entries of a host that have begun.
+    ///   - strangers: The same, for all paced hosts together that have not answered yet. It keeps hosts that never
+    ///     will from taking all places.
+    ///   - inOrder: Whether an entry counts as ended only when all before it have ended.
+    ///   - pace: The pace of requests; `nil` for none.
+    ///   - random: Returns a time up to its argument.
     init(
         limit: Int,
+        asideLimit: Int = 100_000,
         perHost: Int,
+        strangers: Int = .max,
         inOrder: Bool,
         pace: PacePolicy? = nil,
         random: @escaping @Sendable (Duration) -> Duration = RetryPolicy.fullJitter
     ) {
         self.limit = max(limit, 1)
+        self.asideLimit = asideLimit
         self.perHost = max(perHost, 1)
+        self.strangers = max(strangers, 1)
         self.inOrder = inOrder
         policy = pace
         newHost = Host(pace: pace.map { [perHost = self.perHost] in HostPace($0, limit: perHost) })
@@ -85,7 +106,7 @@ struct EntryQueue {
 
     /// Whether another entry may be read.
     var hasRoom: Bool {
-        readCount - doneCount - (inOrder ? 0 : min(asideCount, Self.asideLimit)) < limit
+        readCount - doneCount - (inOrder ? 0 : min(asideCount, asideLimit)) < limit
     }
     /// Whether no entry waits.
     var isEmpty: Bool { waitingCount == 0 }
@@ -123,8 +144,9 @@ struct EntryQueue {
             hosts[offer.host]?.isOffered = false
             self.offer(offer.host, now)
         }
+        while asideCount > asideLimit, let first = aside.first { recall(first, now) }
         if let item = condemned.popFirst() { return begin(item, condemned: true, now) }
-        while let name = ready.popLast()?.host {
+        while let name = popReady()?.host {
             hosts[name]?.isOffered = false
             // Its pace may have changed since it was offered.
             if hosts[name].map({ mayBegin($0) && $0.pace?.notBefore ?? now <= now }) != true {
@@ -135,8 +157,15 @@ struct EntryQueue {
         }
         // Nothing else is left to do, or nothing else can be read.
         guard later.isEmpty, !aside.isEmpty, isComplete || (begunCount == 0 && !hasRoom) else { return nil }
-        recall(now)
+        for name in aside { recall(name, now) }
         return next(at: now, isComplete: isComplete)
+    }
+
+    /// Removes the offer of the first entry of the list, among those that have a place.
+    private mutating func popReady() -> Offer? {
+        guard begunStrangers < strangers, let stranger = readyStrangers.last else { return ready.popLast() }
+        if let first = ready.last, first.rank < stranger.rank { return ready.popLast() }
+        return readyStrangers.popLast()
     }
 
     private mutating func begin(_ item: ListItem, condemned: Bool, _ now: Duration) -> ListItem {
@@ -144,6 +173,7 @@ struct EntryQueue {
         waitingCount -= 1
         begunCount += 1
         hosts[name, default: newHost].begun += 1
+        if hosts[name]?.isStrange == true { begunStrangers += 1 }
         if !condemned, let mark = hosts[name]?.pace?.mark {
             tries[item.index, default: Try(mark: mark)].mark = mark
             _ = hosts[name]?.pace?.take(at: now)
@@ -159,6 +189,7 @@ struct EntryQueue {
         switch contact {
         case .answered: succeed(name)
         case .refused: hosts[name]?.pace?.know()
+        case .silent: break
         case .none: if hasPlace { giveBack(name) }
         }
         leave(name, now)
@@ -178,10 +209,13 @@ struct EntryQueue {
     mutating func putBack(_ item: ListItem, _ trouble: HostTrouble, at now: Duration) -> Bool {
         let name = Self.host(of: item.url)
         guard var pace = hosts[name]?.pace, var attempt = tries[item.index] else { return false }
-        if trouble.concerns(attempt.mark, pace.mark) { attempt.refusals += 1 }
+        if trouble.concerns(attempt.mark, pace.mark) {
+            if trouble.largestCount == 0 { return false }
+            attempt.refusals += 1
+        }
         pace.refuse(trouble, since: attempt.mark, at: now, random: random)
         tries[item.index] = attempt
-        let isOver = attempt.refusals >= trouble.largestCount
+        let isOver = trouble.largestCount == 0 || attempt.refusals >= trouble.largestCount
         let was = hosts[name]?.pace?.standing
         hosts[name]?.pace = pace
         hosts[name]?.trouble = trouble
@@ -214,6 +248,7 @@ struct EntryQueue {
     /// Ends the use of a host by an entry.
     private mutating func leave(_ name: String, _ now: Duration) {
         begunCount -= 1
+        if hosts[name]?.isStrange == true { begunStrangers -= 1 }
         hosts[name]?.begun -= 1
         offer(name, now)
         guard let host = hosts[name], host.begun == 0, host.waiting.isEmpty else { return }
@@ -233,6 +268,14 @@ struct EntryQueue {
             aside.removeAll { $0 == name }
             asideCount -= hosts[name]?.waiting.count ?? 0
         }
+        if let host = hosts[name], host.isStrange {
+            begunStrangers -= host.begun
+            if let place = readyStrangers.firstIndex(where: { $0.host == name }) {
+                readyStrangers.remove(at: place)
+                // It is offered again when the entry leaves.
+                hosts[name]?.isOffered = false
+            }
+        }
         hosts[name]?.pace?.succeed()
     }
 
@@ -244,17 +287,15 @@ struct EntryQueue {
         hosts[name]?.isOffered = false
     }
 
-    /// Gives all hosts that were set aside another chance.
-    private mutating func recall(_ now: Duration) {
-        let names = aside
-        (aside, asideCount) = ([], 0)
-        for name in names {
-            hosts[name]?.pace?.recall(at: now)
-            if hosts[name]?.pace?.standing == .dead {
-                condemn(name)
-            } else {
-                offer(name, now)
-            }
+    /// Gives a host that was set aside another chance.
+    private mutating func recall(_ name: String, _ now: Duration) {
+        aside.removeAll { $0 == name }
+        asideCount -= hosts[name]?.waiting.count ?? 0
+        hosts[name]?.pace?.recall(at: now)
+        if hosts[name]?.pace?.standing == .dead {
+            condemn(name)
+        } else {
+            offer(name, now)
         }
     }
 
@@ -284,7 +325,11 @@ struct EntryQueue {
             later.insert(offer, at: Self.place(in: later) { $0.time > time })
         } else {
             let offer = Offer(host: name, rank: first.index, time: now)
-            ready.insert(offer, at: Self.place(in: ready) { $0.rank > first.index })
+            if host.isStrange, strangers < .max {
+                readyStrangers.insert(offer, at: Self.place(in: readyStrangers) { $0.rank > first.index })
+            } else {
+                ready.insert(offer, at: Self.place(in: ready) { $0.rank > first.index })
+            }
         }
     }
 
@@ -316,12 +361,18 @@ enum HostContact: Sendable {
     case answered
     /// No picture was requested, because the host does not allow it.
     case refused
+    /// A request was sent, and there was no response.
+    case silent
     /// No request was sent to the host.
     case none
 
     /// Creates what a failed load shows.
     init(_ failure: CalotypeError) {
-        self = failure.code == .disallowedByRobots ? .refused : .answered
+        self =
+            switch failure.code {
+            case .disallowedByRobots: .refused
+            default: HostTrouble(failure)?.isSilence == true ? .silent : .answered
+            }
     }
 }
 
@@ -343,6 +394,16 @@ extension HostTrouble {
             ListItem.InvalidReason(
                 code: .connectFailed,
                 message: "the host cannot be reached, so no further requests were sent"
+            )
+        case .slow:
+            ListItem.InvalidReason(
+                code: .timeoutHeaders,
+                message: "the host does not respond, so no further requests were sent"
+            )
+        case .unresolved:
+            ListItem.InvalidReason(
+                code: .dnsFailed,
+                message: "the host has no address, so no further requests were sent"
             )
         }
     }
