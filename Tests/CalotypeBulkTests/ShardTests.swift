@@ -77,7 +77,7 @@ struct ShardTests {
         let whole = try OpenFile("j", in: root, O_RDWR)
         let size = Int(try whole.status().st_size)
         #expect(ftruncate(whole.descriptor, size - 1) == 0)
-        let entries = try journal.entries()
+        let entries = try journal.repair()
         #expect(entries.map(\.sample) == [Self.sample(0), Self.sample(1)])
         #expect(try journal.picture(at: entries[1].place) == [UInt8](repeating: 7, count: 100))
         try journal.append(Self.sample(2), [])

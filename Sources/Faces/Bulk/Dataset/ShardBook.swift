@@ -179,7 +179,7 @@ final class ShardBook: Sendable {
         }
         let journal = try commits.journal(of: shard)
         var former: [Int: UInt64] = [:]
-        for entry in try journal.entries() {
+        for entry in try journal.repair() {
             let item = ListItem(
                 index: entry.sample.index,
                 url: entry.sample.url,

@@ -60,7 +60,19 @@ final class ShardJournal: Sendable {
         try files.file(name).write(bytes)
     }
 
-    /// Returns all samples; cuts off what follows the last whole one.
+    /// Cuts off what follows the last whole sample; call it before anything is appended.
+    ///
+    /// - Returns: All samples.
+    func repair() throws(SystemError) -> [Entry] {
+        let (entries, file) = (try entries(), try file)
+        let end = entries.last.map { $0.place.offset + $0.place.recordBytes + $0.place.pictureBytes } ?? 0
+        if try file.status().st_size > end, ftruncate(file.descriptor, end) != 0 {
+            throw SystemError("cut the journal")
+        }
+        return entries
+    }
+
+    /// Returns all samples.
     func entries() throws(SystemError) -> [Entry] {
         let file = try file
         var entries: [Entry] = []
@@ -69,9 +81,6 @@ final class ShardJournal: Sendable {
             entries.append(entry)
             let place = entry.place
             offset = place.offset + place.recordBytes + place.pictureBytes
-        }
-        if try file.status().st_size > offset, ftruncate(file.descriptor, offset) != 0 {
-            throw SystemError("cut the journal")
         }
         return entries
     }
