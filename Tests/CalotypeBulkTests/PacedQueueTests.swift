@@ -156,6 +156,48 @@ struct PacedQueueTests {
         #expect(play.ended == 200 && loads == 3 && play.condemned.count == 97)
     }
 
+    @Test
+    func `a host whose bodies stall has four failures before it is set aside, and continues if one arrives`()
+    {
+        var policy = PacePolicy()
+        policy.startsAlone = true
+        var dead = Play((0..<100).map { "http://a/\($0)" }, policy)
+        dead.run { _, _ in .stalled }
+        #expect(dead.ended == 100 && dead.condemned.count == 95)
+        var slow = Play((0..<100).map { "http://a/\($0)" }, policy)
+        slow.run { item, _ in item.index < 3 ? .stalled : nil }
+        #expect(slow.ended == 100 && slow.condemned.isEmpty)
+    }
+
+    @Test
+    func `a host that is set aside is not tried again while hosts that have not answered wait for a place`() {
+        var queue = EntryQueue(
+            limit: 100,
+            perHost: 1,
+            strangers: 1,
+            inOrder: false,
+            pace: PacePolicy(),
+            random: { $0 }
+        )
+        for index in 0..<3 { queue.add(ListItem(index: index, url: "http://dead/\(index)")) }
+        var now = Duration.zero
+        for _ in 0..<2 {
+            let item = queue.next(at: now)
+            #expect(item?.url.contains("dead") == true)
+            if let item { _ = queue.putBack(item, .unreachable, at: now) }
+            now = queue.alarm ?? now
+        }
+        now += .seconds(60)
+        for index in 3..<5 { queue.add(ListItem(index: index, url: "http://\(index)/"), at: now) }
+        for index in 3..<5 {
+            let item = queue.next(at: now, isComplete: true)
+            #expect(item?.index == index)
+            #expect(queue.next(at: now, isComplete: true)?.index == nil)
+            if let item { queue.end(item, .answered, at: now) }
+        }
+        #expect(queue.next(at: now, isComplete: true)?.url.contains("dead") == true)
+    }
+
     @Test func `a timeout of one URL does not count against a host that serves others`() {
         var play = Play((0..<100).map { "http://a/\($0)" }, perHost: 2, PacePolicy())
         var loads = 0

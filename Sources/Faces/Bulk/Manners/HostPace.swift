@@ -12,7 +12,7 @@ public struct PacePolicy: Hashable, Sendable {
     public var patience = Duration.seconds(120)
     /// Number of failed connections or timeouts in a row after which a host is set aside; 4 by default.
     ///
-    /// A host that has never answered is set aside after two.
+    /// A host that has never responded is set aside after two.
     public var deadAfter = 4
     /// Whether a host receives one request alone before others, which tells its wishes; `false` by default.
     public var startsAlone = false
@@ -34,6 +34,8 @@ enum HostTrouble: Hashable, Sendable {
     case unreachable
     /// The host did not respond in time. The load has been retried already, so the URL is not.
     case slow
+    /// The host responded, and the body did not arrive in time. The URL is not retried either.
+    case stalled
     /// The host's name has no address; the URL is not retried.
     case unresolved
 
@@ -44,7 +46,9 @@ enum HostTrouble: Hashable, Sendable {
         case .http(status: 429): self = .limited(retryAfter: retryAfter)
         case .http(status: 503): self = .unavailable(retryAfter: retryAfter)
         case .connectFailed, .connectionReset, .timeoutConnect: self = .unreachable
-        case .timeoutHeaders, .timeoutIdle, .timeoutTotal, .tooSlow: self = .slow
+        case .timeoutIdle, .tooSlow: self = .stalled
+        case .timeoutTotal where failure.load?.source != nil: self = .stalled
+        case .timeoutHeaders, .timeoutTotal: self = .slow
         case .dnsFailed: self = .unresolved
         default: return nil
         }
@@ -53,15 +57,15 @@ enum HostTrouble: Hashable, Sendable {
     var retryAfter: Duration? {
         switch self {
         case .limited(let time), .unavailable(let time): time
-        case .unreachable, .slow, .unresolved: nil
+        case .unreachable, .slow, .stalled, .unresolved: nil
         }
     }
 
-    /// Whether nothing came from the host.
+    /// Whether the host sent nothing that ends a request.
     var isSilence: Bool {
         switch self {
         case .limited, .unavailable: false
-        case .unreachable, .slow, .unresolved: true
+        case .unreachable, .slow, .stalled, .unresolved: true
         }
     }
 
@@ -79,7 +83,7 @@ enum HostTrouble: Hashable, Sendable {
         case .limited: 20
         case .unavailable: 6
         case .unreachable: 3
-        case .slow, .unresolved: 0
+        case .slow, .stalled, .unresolved: 0
         }
     }
 }
@@ -207,7 +211,8 @@ struct HostPace: Sendable {
 
     private func isHopeless(_ trouble: HostTrouble, _ now: Duration) -> Bool {
         if trouble.isSilence {
-            return refusalsInRow >= (successes == 0 ? min(policy.deadAfter, 2) : policy.deadAfter)
+            let hasResponded = successes > 0 || trouble == .stalled
+            return refusalsInRow >= (hasResponded ? policy.deadAfter : min(policy.deadAfter, 2))
         }
         return (trouble.retryAfter ?? .zero) > policy.patience || now - refusedSince > policy.patience
     }

@@ -53,6 +53,8 @@ struct EntryQueue {
     /// A host without entries.
     private let newHost: Host
     private var hosts: [String: Host] = [:]
+    /// Number of hosts above which the idle ones are forgotten.
+    private var hostLimit: Int
     /// Sorted by the indices of the entries, the first entry of the list last.
     private var ready: [Offer] = []
     /// Those of ``ready`` whose hosts had not answered when they were offered.
@@ -100,6 +102,7 @@ struct EntryQueue {
         self.strangers = max(strangers, 1)
         self.inOrder = inOrder
         policy = pace
+        hostLimit = self.limit + Self.idleLimit
         newHost = Host(pace: pace.map { [perHost = self.perHost] in HostPace($0, limit: perHost) })
         self.random = random
     }
@@ -156,8 +159,13 @@ struct EntryQueue {
             }
         }
         // Nothing else is left to do, or nothing else can be read.
-        guard later.isEmpty, !aside.isEmpty, isComplete || (begunCount == 0 && !hasRoom) else { return nil }
-        for name in aside { recall(name, now) }
+        guard later.isEmpty, readyStrangers.isEmpty, !aside.isEmpty,
+            isComplete || (begunCount == 0 && !hasRoom)
+        else { return nil }
+        let names = aside
+        // Emptied first, so that a recall has nothing to search.
+        aside = []
+        for name in names { recall(name, now) }
         return next(at: now, isComplete: isComplete)
     }
 
@@ -253,8 +261,10 @@ struct EntryQueue {
         offer(name, now)
         guard let host = hosts[name], host.begun == 0, host.waiting.isEmpty else { return }
         if host.pace?.isForgettable(at: now) ?? true { hosts[name] = nil }
-        guard hosts.count > limit + Self.idleLimit else { return }
+        guard hosts.count > hostLimit else { return }
         hosts = hosts.filter { $0.value.begun > 0 || !$0.value.waiting.isEmpty }
+        // Those that are in use may be more than the limit; not all are looked at again for each idle one.
+        hostLimit = max(limit, hosts.count) + Self.idleLimit
     }
 
     private mutating func setAside(_ name: String) {
@@ -270,7 +280,7 @@ struct EntryQueue {
         }
         if let host = hosts[name], host.isStrange {
             begunStrangers -= host.begun
-            if let place = readyStrangers.firstIndex(where: { $0.host == name }) {
+            if host.isOffered, let place = readyStrangers.firstIndex(where: { $0.host == name }) {
                 readyStrangers.remove(at: place)
                 // It is offered again when the entry leaves.
                 hosts[name]?.isOffered = false
@@ -361,7 +371,7 @@ enum HostContact: Sendable {
     case answered
     /// No picture was requested, because the host does not allow it.
     case refused
-    /// A request was sent, and there was no response.
+    /// A request was sent, and there was no complete response.
     case silent
     /// No request was sent to the host.
     case none
@@ -399,6 +409,11 @@ extension HostTrouble {
             ListItem.InvalidReason(
                 code: .timeoutHeaders,
                 message: "the host does not respond, so no further requests were sent"
+            )
+        case .stalled:
+            ListItem.InvalidReason(
+                code: .tooSlow,
+                message: "the host's images do not arrive in time, so no further requests were sent"
             )
         case .unresolved:
             ListItem.InvalidReason(
