@@ -97,6 +97,16 @@ struct ShardTests {
         #expect(files.openCount == 0)
     }
 
+    @Test func `a file that is not complete is never in the folder that readers look at`() throws {
+        let folder = try Folder()
+        let output = try DatasetFolder(path: folder.output)
+        // A temporary file could not have this name.
+        try OutputFolder.createFolders("\(folder.output)/.\(output.attempt).00000_stats.json")
+        try output.replace("00000_stats.json", with: Array("{}".utf8), in: output.root)
+        #expect(try folder.text("\(folder.output)/00000_stats.json") == "{}")
+        #expect(try DatasetInspection(path: folder.output).shardNames == ["00000"])
+    }
+
     @Test func `of two attempts at a shard one wins, and its files belong together`() throws {
         let folder = try Folder()
         let plan = ShardPlan(samplesPerShard: 5, shardDigits: 5)

@@ -40,22 +40,29 @@ package final class AtomicFile {
     }
 
     /// Gives the file its name, replacing any file of that name.
-    package func commit(as name: String, synced: Bool) throws(SystemError) {
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - target: A folder of the same file system; `nil` for that of the temporary file.
+    ///   - synced: Whether to wait until the disk has what the file contains.
+    /// - Throws: The error of the system.
+    package func commit(as name: String, in target: OpenFile? = nil, synced: Bool) throws(SystemError) {
+        let target = target ?? folder
         if synced { try sync() }
         if !hasName {
-            if link(as: name) { return }
+            if link(as: name, in: target) { return }
             guard errno == EEXIST else { throw SystemError("name the file") }
             // A link never replaces an existing name; a rename does.
-            guard link(as: temporary) else { throw SystemError("name the file") }
+            guard link(as: temporary, in: folder) else { throw SystemError("name the file") }
             hasName = true
         }
-        guard unsafe renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 else {
+        guard unsafe renameat(folder.descriptor, temporary, target.descriptor, name) == 0 else {
             throw SystemError("rename the file")
         }
         hasName = false
     }
 
-    private func link(as name: String) -> Bool {
+    private func link(as name: String, in folder: OpenFile) -> Bool {
         let path = "/proc/self/fd/\(file.descriptor)"
         return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
     }

@@ -86,10 +86,12 @@ final class DatasetFolder: Sendable {
     }
 
     /// Writes a small file, which appears complete or not at all.
+    ///
+    /// A killed run leaves nothing but what is in ``work``, whatever `folder` the file is in.
     func replace(_ name: String, with bytes: [UInt8], in folder: OpenFile) throws(SystemError) {
-        let file = try AtomicFile(in: folder, temporary: ".\(attempt).\(name)", unnamed: false)
+        let file = try AtomicFile(in: work, temporary: ".\(attempt).\(name)", unnamed: false)
         try file.file.write(bytes)
-        try file.commit(as: name, synced: true)
+        try file.commit(as: name, in: folder, synced: true)
         try sync(folder)
     }
 

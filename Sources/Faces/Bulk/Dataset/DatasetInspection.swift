@@ -33,7 +33,7 @@ public struct DatasetInspection: Sendable {
     /// The names of the complete shards, in order.
     var shardNames: [String] {
         let ending = "_stats.json"
-        return FolderNames.all(in: ".", of: root).filter { $0.hasSuffix(ending) }
+        return FolderNames.all(in: ".", of: root).filter { $0.hasSuffix(ending) && !$0.hasPrefix(".") }
             .map { String($0.dropLast(ending.count)) }.sorted()
     }
 
