@@ -5,6 +5,7 @@
 //   FAULT_NUMBER   which of them fails, from 1
 //   FAULT_LASTS    "once" or "on": that one only, or all from there on
 //   FAULT_ERROR    EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR; "short" makes a write take half of its bytes
+//   FAULT_AFTER    a file; calls are counted from when it exists; without it, from the start
 //   FAULT_LOG      a file outside of the folder that gets a line for each call that failed
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,6 +28,7 @@ enum { DESCRIPTORS = 65536, SHORT = -1 };
 static atomic_bool below[DESCRIPTORS];
 static atomic_long count;
 static char folder[PATH_MAX], calls[512];
+static const char *trigger;
 static long number;
 static bool lasts;
 static int failure, record = -1;
@@ -50,6 +52,7 @@ static void read_settings(void) {
     snprintf(folder, sizeof folder, "%s", path);
     snprintf(calls, sizeof calls, ",%s,", names);
     number = atol(which);
+    trigger = getenv("FAULT_AFTER");
     lasts = strcmp(length, "on") == 0;
     failure = error_named(error);
     record = (int) syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -81,6 +84,7 @@ static bool strikes(const char *call, const char *subject) {
     char wanted[64];
     snprintf(wanted, sizeof wanted, ",%s,", call);
     if (!strstr(calls, wanted)) return false;
+    if (trigger && syscall(SYS_faccessat, AT_FDCWD, trigger, F_OK) != 0) return false;
     long turn = atomic_fetch_add(&count, 1) + 1;
     if (turn != number && !(lasts && turn > number)) return false;
     char line[PATH_MAX + 64];

@@ -116,7 +116,7 @@ extension DatasetInspection {
         return findings
     }
 
-    private func verify(_ stored: StoredFile, _ findings: inout Findings) throws {
+    private func verify(_ stored: ShardFile, _ findings: inout Findings) throws {
         let file = try OpenFile(stored.name, in: root, O_RDONLY)
         let status = try file.status()
         // The files of a folder have no hash of their own here; their number is checked.
@@ -216,7 +216,7 @@ extension ShardStats {
             guard let file = try? JSONRow.fields(["name", "bytes", "sha256"], in: item.bytes),
                 let name = file[0].text, let bytes = file[1].text.flatMap({ Int($0) }), let sum = file[2].text
             else { return nil }
-            files.append(StoredFile(name: name, bytes: bytes, sha256: sum))
+            files.append(ShardFile(name: name, bytes: bytes, sha256: sum))
         }
     }
 }

@@ -71,15 +71,15 @@ struct DatasetRun: Sendable {
         ledger.begin()
         var contact = item.invalidReason == nil ? HostContact.answered : .none
         do {
-            let (sample, picture) = try await sample(of: item) { failure in
+            let made = try await sample(of: item) { failure in
                 contact = HostContact(failure)
-                guard let trouble = HostTrouble(failure), entries.putBack(item, trouble) else { return }
-                throw IsPutBack()
+                guard let trouble = HostTrouble(failure) else { return false }
+                return entries.putBack(item, trouble)
             }
+            guard let (sample, picture) = made else { return ledger.drop() }
             await shards.end(item, sample, picture)
         } catch {
             ledger.drop()
-            if error is IsPutBack { return }
         }
         entries.end(item, contact)
     }
@@ -88,13 +88,14 @@ struct DatasetRun: Sendable {
     ///
     /// - Parameters:
     ///   - item: The entry.
-    ///   - onFailure: Receives the error of a failed load, and may throw another.
-    /// - Returns: The sample, and its encoded picture, which is empty if there is none.
-    /// - Throws: `CancellationError`; what `onFailure` throws.
+    ///   - isPutBack: Receives the error of a failed load, and returns whether the entry is tried again later.
+    /// - Returns: The sample, and its encoded picture, which is empty if there is none; `nil` if the entry
+    ///   is tried again later.
+    /// - Throws: `CancellationError`.
     private func sample(
         of item: ListItem,
-        onFailure: (CalotypeError) throws -> Void
-    ) async throws -> (Sample, [UInt8]) {
+        isPutBack: (CalotypeError) -> Bool
+    ) async throws -> (Sample, [UInt8])? {
         let sample = Sample(item)
         if let reason = item.invalidReason {
             return (sample.failed(CalotypeError(reason.code, reason.message, stage: .request)), [])
@@ -107,7 +108,7 @@ struct DatasetRun: Sendable {
                 try await made(sample, request, source)
             }
         } catch let error as CalotypeError {
-            try onFailure(error)
+            if isPutBack(error) { return nil }
             var failed = sample.failed(error)
             failed.originalSize = error.load?.source.map(size)
             return (failed, [])
@@ -168,9 +169,6 @@ struct DatasetRun: Sendable {
         return isNeeded ? try await source.bytes() : []
     }
 }
-
-/// An entry was put back, because its host refused it.
-private struct IsPutBack: Error {}
 
 extension DatasetOptions {
     /// Returns how to scale a picture of `size`.

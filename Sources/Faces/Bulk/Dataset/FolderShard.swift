@@ -34,11 +34,11 @@ struct FolderShard: ShardForm {
         }
     }
 
-    mutating func finish() throws -> [StoredFile] {
+    mutating func finish() throws -> [ShardFile] {
         // One call for all files, and for their names.
         try folder.syncFileSystem()
         guard let sum = try digest.stream.take()?.finish() else { preconditionFailure("finished twice") }
-        return [StoredFile(name: staging.name, bytes: bytes, sha256: sum.hexadecimal)]
+        return [ShardFile(name: staging.name, bytes: bytes, sha256: sum.hexadecimal)]
     }
 
     private mutating func write(_ content: [UInt8], _ name: String) throws {

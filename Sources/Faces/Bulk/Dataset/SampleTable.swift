@@ -51,7 +51,7 @@ struct SampleTable {
     }
 
     /// Ends the table, and waits until the disk has it.
-    mutating func finish() throws -> StoredFile {
+    mutating func finish() throws -> ShardFile {
         try writer.finish()
         return try file.finish()
     }

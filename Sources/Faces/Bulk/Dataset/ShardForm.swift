@@ -7,14 +7,14 @@ protocol ShardForm {
     mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws
 
     /// Ends the files, and waits until the disk has them.
-    mutating func finish() throws -> [StoredFile]
+    mutating func finish() throws -> [ShardFile]
 }
 
 /// No files besides the metadata.
 struct NoShard: ShardForm {
     mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws {}
 
-    mutating func finish() throws -> [StoredFile] { [] }
+    mutating func finish() throws -> [ShardFile] { [] }
 }
 
 /// A tar file for WebDataset, and an index beside it.
@@ -42,7 +42,7 @@ struct TarShard: ShardForm {
         lines.append(parts.joined(separator: " "))
     }
 
-    mutating func finish() throws -> [StoredFile] {
+    mutating func finish() throws -> [ShardFile] {
         try tar.write(TarMember.end(after: tar.count))
         // DALI's format, as its wds2idx writes it.
         try index.write("v1.2 \(lines.count)\n")

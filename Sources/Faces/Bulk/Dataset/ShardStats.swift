@@ -14,7 +14,7 @@ struct ShardStats: Sendable {
     var times = (start: 0.0, end: 0.0)
     /// Identifies the lines of the list.
     var list = ""
-    var files: [StoredFile] = []
+    var files: [ShardFile] = []
 
     mutating func count(_ sample: Sample) {
         count += 1

@@ -3,7 +3,7 @@ import CalotypeFiles
 import Glibc
 
 /// A file of a shard: its name, length and SHA-256.
-struct StoredFile: Hashable, Sendable {
+struct ShardFile: Hashable, Sendable {
     let name: String
     let bytes: Int
     let sha256: String
@@ -41,11 +41,11 @@ final class StagedFile {
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     /// Waits until the disk has the file.
-    func finish() throws -> StoredFile {
+    func finish() throws -> ShardFile {
         try flush()
         guard fdatasync(file.descriptor) == 0 else { throw SystemError("write \(name) to the disk") }
         guard let sum = try digest.take()?.finish() else { preconditionFailure("finished twice") }
-        return StoredFile(name: name, bytes: count, sha256: sum.hexadecimal)
+        return ShardFile(name: name, bytes: count, sha256: sum.hexadecimal)
     }
 
     private func flush() throws {

@@ -85,7 +85,7 @@ struct Connection: ~Copyable {
         }
     }
 
-    private func send(_ file: StoredFile) async throws {
+    private func send(_ file: ReceivedFile) async throws {
         var offset = 0
         do {
             while case let piece = try await file.read(256 << 10, at: offset), !piece.isEmpty {
@@ -136,7 +136,7 @@ struct ResponseScript: Sendable {
     enum Step: Sendable {
         case send([UInt8])
         /// Sends received bytes piece by piece.
-        case contents(StoredFile)
+        case contents(ReceivedFile)
         /// Sends bytes evenly at a rate.
         case trickle([UInt8], bytesPerSecond: Int)
         /// Sends the bytes repeatedly until the client hangs up.

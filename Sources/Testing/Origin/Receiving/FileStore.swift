@@ -14,7 +14,7 @@ final class FileStore: Sendable {
         /// The files that may lose their bytes, by number.
         ///
         /// Numbers grow with time.
-        var settled: [Int: StoredFile] = [:]
+        var settled: [Int: ReceivedFile] = [:]
         var lastNumber = 0
     }
 
@@ -39,12 +39,12 @@ final class FileStore: Sendable {
     var keptBytes: ByteCount { ByteCount(state.withLock { $0.bytes }) }
 
     /// Creates an empty file.
-    func makeFile() -> StoredFile {
+    func makeFile() -> ReceivedFile {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        return StoredFile(number: number, store: self)
+        return ReceivedFile(number: number, store: self)
     }
 
     /// Opens a file without a name, which disappears when its descriptor closes.
@@ -57,7 +57,7 @@ final class FileStore: Sendable {
     /// - Throws: 507 if there is not enough, even after other files have lost their bytes.
     func reserve(_ bytes: Int, isFirst: Bool) throws(OriginError) {
         let (dropped, isRoom) = state.withLock { state in
-            var dropped: [StoredFile] = []
+            var dropped: [ReceivedFile] = []
             while state.bytes + bytes > limit.bytes || isFirst && state.files >= Self.largestFileCount {
                 guard let oldest = state.settled.keys.min(),
                     let file = state.settled.removeValue(forKey: oldest)
@@ -87,14 +87,14 @@ final class FileStore: Sendable {
     /// Marks `file` as final.
     ///
     /// It may lose its bytes from now on.
-    func settle(_ file: StoredFile) {
+    func settle(_ file: ReceivedFile) {
         state.withLock { $0.settled[file.number] = file }
     }
 
     /// Releases the space of `file`, which is no longer needed.
     ///
     /// A second call has no effect.
-    func discard(_ file: StoredFile) {
+    func discard(_ file: ReceivedFile) {
         let wasSettled = state.withLock { $0.settled.removeValue(forKey: file.number) != nil }
         // A file that lost its bytes has released its space already.
         if file.isSettled, !wasSettled { return }
@@ -105,7 +105,7 @@ final class FileStore: Sendable {
 /// Received bytes in an unnamed temporary file.
 ///
 /// One request at a time writes to it.
-final class StoredFile: Sendable {
+final class ReceivedFile: Sendable {
     private struct State {
         /// `nil` before the first byte and after the bytes were discarded.
         var file: OpenFile?

@@ -7,7 +7,7 @@ struct Form: Sendable {
     struct File: Sendable {
         let name: String
         let mediaType: String?
-        let file: StoredFile
+        let file: ReceivedFile
     }
 
     private static let largestValue = 64 << 10

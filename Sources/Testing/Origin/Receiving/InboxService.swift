@@ -102,7 +102,7 @@ extension ResponseScript {
     /// Returns the response with the received bytes.
     ///
     /// - Throws: 410 if only their length and digest are still known.
-    static func sending(_ file: StoredFile?, length: Int, type: String) throws(OriginError) -> ResponseScript
+    static func sending(_ file: ReceivedFile?, length: Int, type: String) throws(OriginError) -> ResponseScript
     {
         guard let file, file.isReadable else {
             throw .receiving(410, "Only the length and the digest were kept.")
@@ -121,7 +121,7 @@ struct Inbox: Sendable {
 
     struct Entry: Sendable {
         var record: Received.Medium
-        var file: StoredFile?
+        var file: ReceivedFile?
     }
 
     private static let largestCount = 10_000
@@ -157,11 +157,11 @@ struct Inbox: Sendable {
     ///
     /// Also returns the file that is no longer needed.
     mutating func take(
-        _ file: StoredFile,
+        _ file: ReceivedFile,
         as name: String,
         sha256: String,
         at now: Double
-    ) -> (Outcome, surplus: StoredFile?) {
+    ) -> (Outcome, surplus: ReceivedFile?) {
         guard var entry = entries[name] else { preconditionFailure("a body ended that never began") }
         let isThere = entry.record.sha256 != nil && !entry.record.deleted
         let isSame = isThere && entry.record.sha256 == sha256
@@ -183,7 +183,7 @@ struct Inbox: Sendable {
     /// Deletes the medium called `name`.
     ///
     /// Returns whether there was one, and its file.
-    mutating func delete(_ name: String) -> (Bool, StoredFile?) {
+    mutating func delete(_ name: String) -> (Bool, ReceivedFile?) {
         guard let entry = entry(name) else { return (false, nil) }
         entries[name]?.record.deleted = true
         entries[name]?.file = nil

@@ -57,7 +57,7 @@ struct AppScreen {
         palette.style == .vivid || palette.style == .light ? palette.bottomTint : palette.glyphTop
     }
 
-    /// The paint that the notation of ``ScreenText`` calls `tone`, in the turn `index`.
+    /// The paint that the notation of ``ScreenNotation`` calls `tone`, in the turn `index`.
     func paint(_ tone: Substring, index: Float) -> Paint? {
         switch tone {
         case "ink": ink

@@ -4,11 +4,11 @@ enum AppScreenLayout: String, CaseIterable {
 
     /// Paints the screen on a part of a canvas.
     func paint(_ area: ScreenArea, _ screen: inout AppScreen, on cutout: inout Cutout) {
-        var text = ScreenText(Self.text, on: area)
+        var text = ScreenNotation(Self.text, on: area)
         text.paint(rawValue, &screen, on: &cutout)
     }
 
-    /// The screens, in the notation of ``ScreenText``.
+    /// The screens, in the notation of ``ScreenNotation``.
     private static let text = """
         title
         set y .2|.07

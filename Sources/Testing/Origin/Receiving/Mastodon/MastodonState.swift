@@ -5,7 +5,7 @@ import CalotypeCore
 struct MastodonState: Sendable {
     struct Medium: Sendable {
         var record: Received.Mastodon.Medium
-        let file: StoredFile
+        let file: ReceivedFile
         let kind: MediumKind
         /// How many more polls report it as in processing.
         var pollsLeft: Int

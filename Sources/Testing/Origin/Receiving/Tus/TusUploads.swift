@@ -2,7 +2,7 @@
 struct TusUploads: Sendable {
     struct Entry: Sendable {
         var record: Received.Upload
-        let file: StoredFile
+        let file: ReceivedFile
         /// The client's Upload-Metadata.
         let metadata: String
         /// When it expires if it is incomplete, in seconds since the start of 1970.
@@ -76,14 +76,14 @@ struct TusUploads: Sendable {
     /// Removes expired uploads.
     ///
     /// Returns the files that are no longer needed.
-    mutating func expire(at now: Double) -> [StoredFile] {
+    mutating func expire(at now: Double) -> [ReceivedFile] {
         ids.compactMap { expire($0, at: now) }
     }
 
     /// Removes the upload if it has expired.
     ///
     /// Returns its file if so.
-    mutating func expire(_ id: String, at now: Double) -> StoredFile? {
+    mutating func expire(_ id: String, at now: Double) -> ReceivedFile? {
         guard let entry = entries[id], !entry.isBusy, entry.goneStatus == nil else { return nil }
         guard !entry.record.complete, entry.expiry <= now else { return nil }
         entries[id]?.goneStatus = 410

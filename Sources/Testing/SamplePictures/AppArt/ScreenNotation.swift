@@ -16,7 +16,7 @@
 /// A number is a sum of numbers and letters such as `h-.19+.22i`, where `h` is the screen's height, or random: `~.2~.5`,
 /// and `#3#89` for whole numbers. `A|B` is A on a phone and B on a tablet. `A/B/C` takes turns with the letter i, for
 /// tones too.
-struct ScreenText {
+struct ScreenNotation {
     /// Phones have room for a status bar above and tabs below.
     private static let phoneHeight: Float = 1.4
 
