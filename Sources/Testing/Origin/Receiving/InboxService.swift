@@ -102,8 +102,11 @@ extension ResponseScript {
     /// Returns the response with the received bytes.
     ///
     /// - Throws: 410 if only their length and digest are still known.
-    static func sending(_ file: ReceivedFile?, length: Int, type: String) throws(OriginError) -> ResponseScript
-    {
+    static func sending(
+        _ file: ReceivedFile?,
+        length: Int,
+        type: String
+    ) throws(OriginError) -> ResponseScript {
         guard let file, file.isReadable else {
             throw .receiving(410, "Only the length and the digest were kept.")
         }
