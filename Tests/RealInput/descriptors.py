@@ -141,6 +141,15 @@ def check_starved(checks: Checks, binary: Path, scratch: Path, origin: RunningOr
         client.close()
 
 
+def has_libdispatch_given_up(status: int | None, told: bytes) -> bool:
+    """Tells whether libdispatch has ended a process, which the program cannot prevent.
+
+    Once a second it counts the runnable threads of its pools if jobs wait. If no descriptor is free to open `/proc/ID/stat`, it
+    executes an invalid instruction (`_dispatch_workq_count_runnable_workers`), without a message of Swift.
+    """
+    return status == -signal.SIGILL and b"Fatal error" not in told
+
+
 def soak(checks: Checks, binary: Path, scratch: Path, seconds: float, seed: int):
     """Takes the descriptors away at random moments, in a server, in lists and in posts, for about `seconds`."""
     print(f"  seed {seed}, {seconds:g} s", flush=True)
@@ -156,6 +165,17 @@ def soak(checks: Checks, binary: Path, scratch: Path, seconds: float, seed: int)
 
 
 def soak_server(checks: Checks, binary: Path, scratch: Path, origin: RunningOrigin, seconds: float, chance: random.Random):
+    for attempt in range(1, 6):
+        if soak_one_server(checks, binary, scratch / f"{attempt}", origin, seconds, chance):
+            return
+        print("  libdispatch has ended the server; another takes its place", flush=True)
+    checks.that("server: one of five lives to the end", False)
+
+
+def soak_one_server(
+    checks: Checks, binary: Path, scratch: Path, origin: RunningOrigin, seconds: float, chance: random.Random
+) -> bool:
+    """Returns false if libdispatch has ended the server meanwhile."""
     wrong, sides, stop = [], iter(range(40, 1 << 30)), threading.Event()
 
     def ask():
@@ -175,7 +195,7 @@ def soak_server(checks: Checks, binary: Path, scratch: Path, origin: RunningOrig
         for asker in askers:
             asker.start()
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        while time.monotonic() < end and server.process.poll() is None:
             time.sleep(chance.uniform(0.01, 0.3))
             squeeze(server.process.pid, chance.randrange(12))
             time.sleep(chance.uniform(0.01, 0.5))
@@ -183,6 +203,8 @@ def soak_server(checks: Checks, binary: Path, scratch: Path, origin: RunningOrig
         stop.set()
         for asker in askers:
             asker.join()
+        if has_libdispatch_given_up(server.process.poll(), server.told().encode()):
+            return False
         checks.that("server: nobody hears anything but a picture or 'later'", not wrong, wrong[:5])
         client = Client(server.base)
         checks.equal("server: it is healthy afterwards", client.get("/health")[0], 200)
@@ -192,6 +214,7 @@ def soak_server(checks: Checks, binary: Path, scratch: Path, origin: RunningOrig
         checks.equal("server: every picture comes afterwards", after, [200] * len(after), server.told()[-1000:])
         client.close()
         checks.equal("server: it ends in order", server.stop(), 0, server.told()[-1000:])
+        return True
 
 
 def has_timers(process: int) -> bool:
@@ -219,15 +242,6 @@ def harass(process: subprocess.Popen, chance: random.Random):
             release(process.pid)
         except ProcessLookupError:
             return
-
-
-def has_libdispatch_given_up(status: int, told: bytes) -> bool:
-    """Tells whether libdispatch has ended a process, which no program can prevent.
-
-    Once a second it counts its threads while jobs wait. If it cannot open `/proc/ID/stat` then, it executes an invalid instruction
-    (`_dispatch_workq_monitor_pools`), without a message of Swift.
-    """
-    return status == -signal.SIGILL and b"Fatal error" not in told
 
 
 def soak_fetch(checks: Checks, binary: Path, scratch: Path, origin: RunningOrigin, chance: random.Random):
