@@ -96,50 +96,25 @@ public struct FetchJob: Sendable {
         )
     }
 
-    /// Runs the list, together with the count, the progress and the watch for an interruption.
+    /// Runs the list, and counts its entries meanwhile.
     private func follow(_ run: FetchRun, list: URLListReader, reading: ThreadExecutor) async -> RunSummary {
-        let grace = GracePeriod()
-        return await withTaskGroup(of: RunSummary?.self) { group in
-            group.addTask(executorPreference: reading) {
-                run.ledger.setTotal(await ListCount.count(options.source))
-                return nil
-            }
-            group.addTask {
-                await report(run)
-                await guardInterruption(of: run, grace)
-                return nil
-            }
-            group.addTask {
-                defer { grace.end() }
-                return await run.run(list)
-            }
-            var summary = RunSummary()
-            for await case let result? in group {
-                summary = result
-                group.cancelAll()
-            }
-            await tell(run)
-            return summary
+        let abandon = onAbandon.map { onAbandon in
+            { @Sendable in await onAbandon(await run.close(.interrupted)) }
         }
-    }
-
-    /// Reports progress and warnings until the task is cancelled.
-    private func report(_ run: FetchRun) async {
-        while !Task.isCancelled {
+        return await withReports(clock, grace: options.grace, onAbandon: abandon) {
             await tell(run)
-            // A cancelled sleep ends the loop.
-            try? await clock.sleep(for: .milliseconds(100))
+        } _: {
+            async let _: Void = withTaskExecutorPreference(reading) {
+                run.ledger.setTotal(await ListCount.count(options.source))
+            }
+            // The count ends with the run.
+            return await run.run(list)
         }
     }
 
     private func tell(_ run: FetchRun) async {
         for warning in run.ledger.takeWarnings() { await onEvent(.warning(warning)) }
         await onEvent(.progress(run.ledger.progress()))
-    }
-
-    private func guardInterruption(of run: FetchRun, _ grace: GracePeriod) async {
-        guard let onAbandon, await grace.wait(options.grace) else { return }
-        await onAbandon(await run.close(.interrupted))
     }
 }
 
@@ -151,6 +126,48 @@ public struct BulkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates an error.
     public init(_ description: String) {
         self.description = description
+    }
+}
+
+/// Runs `work` to its end and reports ten times a second, and once more at the end.
+///
+/// - Parameters:
+///   - clock: The clock of the reports.
+///   - length: How long `work` may go on after a cancellation.
+///   - onAbandon: Called if `work` takes longer than that; it is awaited nevertheless.
+///   - report: Reports what has happened so far.
+///   - work: The run.
+/// - Returns: The summary of `work`.
+func withReports(
+    _ clock: any Clock<Duration>,
+    grace length: Duration,
+    onAbandon: (@Sendable () async -> Void)?,
+    report: @escaping @Sendable () async -> Void,
+    _ work: @escaping @Sendable () async -> RunSummary
+) async -> RunSummary {
+    let grace = GracePeriod()
+    return await withTaskGroup(of: RunSummary?.self) { group in
+        group.addTask {
+            while !Task.isCancelled {
+                await report()
+                // A cancelled sleep ends the loop.
+                try? await clock.sleep(for: .milliseconds(100))
+            }
+            guard let onAbandon, await grace.wait(length) else { return nil }
+            await onAbandon()
+            return nil
+        }
+        group.addTask {
+            defer { grace.end() }
+            return await work()
+        }
+        var summary = RunSummary()
+        for await case let result? in group {
+            summary = result
+            group.cancelAll()
+        }
+        await report()
+        return summary
     }
 }
 

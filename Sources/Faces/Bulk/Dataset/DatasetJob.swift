@@ -105,29 +105,13 @@ public struct DatasetJob: Sendable {
     }
 
     private func follow(_ run: DatasetRun, _ list: some ListReading) async -> RunSummary {
-        let grace = GracePeriod()
-        return await withTaskGroup(of: RunSummary?.self) { group in
-            group.addTask {
-                while !Task.isCancelled {
-                    await onEvent(.progress(run.ledger.progress()))
-                    // A cancelled sleep ends the loop.
-                    try? await clock.sleep(for: .milliseconds(100))
-                }
-                guard let onAbandon, await grace.wait(options.grace) else { return nil }
-                await onAbandon(run.ledger.summary(.interrupted))
-                return nil
-            }
-            group.addTask {
-                defer { grace.end() }
-                return await run.run(list)
-            }
-            var summary = RunSummary()
-            for await case let result? in group {
-                summary = result
-                group.cancelAll()
-            }
+        let abandon = onAbandon.map { onAbandon in
+            { @Sendable in await onAbandon(run.ledger.summary(.interrupted)) }
+        }
+        return await withReports(clock, grace: options.grace, onAbandon: abandon) {
             await onEvent(.progress(run.ledger.progress()))
-            return summary
+        } _: {
+            await run.run(list)
         }
     }
 }

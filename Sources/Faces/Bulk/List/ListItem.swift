@@ -57,6 +57,49 @@ protocol ListReading: Sendable {
     func next() async throws -> ListItem?
 }
 
+/// The entries that a reader has read and not yet returned.
+struct EntriesAhead {
+    private var entries: [ListItem] = []
+    private var returned = 0
+    /// The position of the next entry to be read.
+    private(set) var nextIndex = 0
+
+    var isEmpty: Bool { returned == entries.count }
+
+    mutating func append(
+        url: String,
+        invalidReason: ListItem.InvalidReason? = nil,
+        fields: [ListField] = []
+    ) {
+        if isEmpty {
+            entries.removeAll(keepingCapacity: true)
+            returned = 0
+        }
+        entries.append(ListItem(index: nextIndex, url: url, invalidReason: invalidReason, fields: fields))
+        nextIndex += 1
+    }
+
+    /// Appends an entry with the reason why the rest of a list cannot be read.
+    mutating func appendEnd(_ message: String) {
+        append(url: "", invalidReason: ListItem.InvalidReason(code: .fileNotReadable, message: message))
+    }
+
+    /// Returns the next entry, or `nil` if none has been read.
+    mutating func next() -> ListItem? {
+        guard !isEmpty else { return nil }
+        defer { returned += 1 }
+        return entries[returned]
+    }
+
+    /// Throws if the list has no first entry, or that entry is the reason why it cannot be read.
+    func checkFirst() throws(BulkError) {
+        guard !isEmpty else { throw BulkError("the list is empty") }
+        if let reason = entries[returned].invalidReason, reason.code == .fileNotReadable {
+            throw BulkError(reason.message)
+        }
+    }
+}
+
 extension ListItem {
     /// Creates the entry for a line; `nil` for a blank line or a comment.
     init?(_ line: LineSplitter.Line, index: Int) {

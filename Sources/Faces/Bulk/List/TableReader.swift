@@ -17,9 +17,7 @@ actor TableReader: ListReading {
     private var nextPath = 0
     private var bytes: (any ByteReading)?
     private var rows: ListRows?
-    private var ready: [ListItem] = []
-    private var nextReady = 0
-    private var nextIndex = 0
+    private var ready = EntriesAhead()
     private var isAtEnd = false
 
     init(
@@ -39,24 +37,17 @@ actor TableReader: ListReading {
     /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
-        guard let first = ready.first else { throw BulkError("the list is empty") }
-        if let problem = first.invalidReason, problem.code == .fileNotReadable {
-            throw BulkError(problem.message)
-        }
+        try ready.checkFirst()
     }
 
     func next() async throws -> ListItem? {
         try await fill()
-        guard nextReady < ready.count else { return nil }
-        defer { nextReady += 1 }
-        return ready[nextReady]
+        return ready.next()
     }
 
     /// Reads until an entry is ready or the list has ended.
     private func fill() async throws {
-        while nextReady == ready.count, !isAtEnd {
-            ready.removeAll(keepingCapacity: true)
-            nextReady = 0
+        while ready.isEmpty, !isAtEnd {
             do {
                 try await readMore()
             } catch let error as BulkError {
@@ -127,18 +118,14 @@ actor TableReader: ListReading {
     }
 
     private func append(_ row: ListRows.Row) {
-        ready.append(
-            ListItem(index: nextIndex, url: row.url, invalidReason: row.invalidReason, fields: row.fields)
-        )
-        nextIndex += 1
+        ready.append(url: row.url, invalidReason: row.invalidReason, fields: row.fields)
     }
 
     /// Ends the list with an entry that contains the error.
     private func breakOff(_ message: String) {
         isAtEnd = true
         bytes = nil
-        let problem = ListItem.InvalidReason(code: .fileNotReadable, message: message)
-        ready.append(ListItem(index: nextIndex, url: "", invalidReason: problem))
+        ready.appendEnd(message)
     }
 }
 

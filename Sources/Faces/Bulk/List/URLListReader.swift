@@ -28,9 +28,7 @@ actor URLListReader: AsyncSequence, ListReading {
     private var parts: ArraySlice<Part>
     private var splitter = LineSplitter()
     private var isAtStart = true
-    private var ready: [ListItem] = []
-    private var nextReady = 0
-    private var nextIndex = 0
+    private var ready = EntriesAhead()
 
     /// Opens the list without reading from it.
     init(_ source: ListSource, executor: ThreadExecutor) throws(BulkError) {
@@ -54,29 +52,21 @@ actor URLListReader: AsyncSequence, ListReading {
     /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
-        guard let first = ready.first else { throw BulkError("the list is empty") }
-        if let reason = first.invalidReason, reason.code == .fileNotReadable {
-            throw BulkError(reason.message)
-        }
+        try ready.checkFirst()
     }
 
     /// Returns the next entry, or `nil` at the end.
     func next() async throws -> ListItem? {
         try await fill()
-        guard nextReady < ready.count else { return nil }
-        defer { nextReady += 1 }
-        return ready[nextReady]
+        return ready.next()
     }
 
     /// Reads until an entry is ready or the list has ended.
     private func fill() async throws {
-        while nextReady == ready.count, let part = parts.first {
-            ready.removeAll(keepingCapacity: true)
-            nextReady = 0
+        while ready.isEmpty, let part = parts.first {
             switch part {
             case .urls(let urls):
-                ready = urls.enumerated().map { ListItem(index: nextIndex + $0.offset, url: $0.element) }
-                nextIndex += urls.count
+                for url in urls { ready.append(url: url) }
                 endPart()
             case .file(let input):
                 do {
@@ -104,16 +94,13 @@ actor URLListReader: AsyncSequence, ListReading {
     }
 
     private func append(_ line: LineSplitter.Line) {
-        guard let item = ListItem(line, index: nextIndex) else { return }
-        ready.append(item)
-        nextIndex += 1
+        guard let item = ListItem(line, index: ready.nextIndex) else { return }
+        ready.append(url: item.url, invalidReason: item.invalidReason)
     }
 
     /// Ends this part of the list with an entry that contains the error.
     private func breakOff(_ message: String) {
-        let reason = ListItem.InvalidReason(code: .fileNotReadable, message: message)
-        ready.append(ListItem(index: nextIndex, url: "", invalidReason: reason))
-        nextIndex += 1
+        ready.appendEnd(message)
         endPart()
     }
 
