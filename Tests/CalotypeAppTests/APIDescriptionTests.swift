@@ -88,6 +88,25 @@ struct APIDescriptionTests {
         }
     }
 
+    @Test func `the lab is what the description says`() async throws {
+        try await LiveApp.open { rig in
+            let description = try await Self.description(rig)
+            let settings = ["latency": 0, "failures": 50, "width": 2]
+            try await rig.withEvents(.post, "/api/lab", json: settings) { events in
+                var names: Set<String> = []
+                while let event = try await events.next() {
+                    names.insert(event.name)
+                    let faults = description.faults(of: try event.value, event: event.name, as: "POST /lab")
+                    #expect(faults.isEmpty)
+                }
+                #expect(names == ["lab", "ways", "end"])
+            }
+            let nothing = try await rig.post("/api/lab", "{}")
+            let faults = description.faults(of: try nothing.json, status: nothing.status, as: "POST /lab")
+            #expect(faults.isEmpty)
+        }
+    }
+
     @Test func `publishing is what the description says`() async throws {
         try await withScratchFolder { folder in
             try await LiveApp.open(configure: { app, origin in

@@ -5,7 +5,9 @@ import Testing
 @testable import CalotypeApp
 
 struct AppPagesTests {
-    private static let documents = ["", "404", "app", "publish", "robots", "shuffle", "timeline", "wall"]
+    private static let documents = [
+        "", "404", "app", "lab", "publish", "robots", "shuffle", "timeline", "wall",
+    ]
 
     private static func text(_ pages: AppPages, _ path: String) throws -> String {
         let response = pages.response(to: request("/app/\(path)"), at: path)
@@ -148,6 +150,26 @@ struct AppPagesTests {
             return String(text[start..<end]).replacing(#/ aria-current="(page|true)"/#, with: "")
         }
         #expect(Set(bars).count == 1)
+    }
+
+    @Test func `a page is the current one in its own links, and no other page is`() throws {
+        let pages = try AppPages()
+        let wall = try Self.text(pages, "wall")
+        #expect(wall.contains("<a href=\"/app/wall\" aria-current=\"page\">"))
+        #expect(wall.matches(of: #/aria-current/#).count == 1)
+        #expect(try Self.text(pages, "app").contains("<a href=\"/app/\" aria-current=\"true\">"))
+        #expect(try !Self.text(pages, "404").contains("aria-current"))
+        #expect(pages.response(to: Self.request("/app/navigation"), at: "navigation").status == 404)
+    }
+
+    @Test func `the lab shows the Swift of each way`() throws {
+        let pages = try AppPages()
+        let functions = try Self.text(pages, "lab/ways.js").matches(of: #/code: "(?<name>\w+)"/#)
+        #expect(functions.count == LabWay.allCases.count)
+        let source = try Self.text(pages, "lab/ways.swift")
+        for function in functions {
+            #expect(source.contains("    func \(function.output.name)() async throws {"))
+        }
     }
 
     @Test func `an unknown page is 404, and says so as a page`() throws {

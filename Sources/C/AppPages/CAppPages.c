@@ -8,6 +8,7 @@
 #define SCRIPT "text/javascript; charset=utf-8"
 #define DESCRIPTION "application/json"
 #define SVG "image/svg+xml"
+#define SWIFT "text/plain; charset=utf-8"
 #define PAGE(path, type, bytes) {path, type, bytes, sizeof bytes}
 
 static const uint8_t index_html[] = {
@@ -18,6 +19,12 @@ static const uint8_t not_found_html[] = {
 };
 static const uint8_t app_html[] = {
 #embed "pages/app.html"
+};
+static const uint8_t lab_html[] = {
+#embed "pages/lab.html"
+};
+static const uint8_t navigation_html[] = {
+#embed "pages/navigation.html"
 };
 static const uint8_t publish_html[] = {
 #embed "pages/publish.html"
@@ -43,6 +50,9 @@ static const uint8_t boards_css[] = {
 static const uint8_t detail_css[] = {
 #embed "pages/detail.css"
 };
+static const uint8_t lab_css[] = {
+#embed "pages/lab.css"
+};
 static const uint8_t publish_css[] = {
 #embed "pages/publish.css"
 };
@@ -64,6 +74,9 @@ static const uint8_t wall_css[] = {
 static const uint8_t detail_js[] = {
 #embed "pages/detail.js"
 };
+static const uint8_t lab_js[] = {
+#embed "pages/lab.js"
+};
 static const uint8_t publish_js[] = {
 #embed "pages/publish.js"
 };
@@ -81,6 +94,15 @@ static const uint8_t timeline_js[] = {
 };
 static const uint8_t wall_js[] = {
 #embed "pages/wall.js"
+};
+static const uint8_t lab_card_js[] = {
+#embed "pages/lab/card.js"
+};
+static const uint8_t lab_tour_js[] = {
+#embed "pages/lab/tour.js"
+};
+static const uint8_t lab_ways_js[] = {
+#embed "pages/lab/ways.js"
 };
 static const uint8_t wall_failures_js[] = {
 #embed "pages/wall/failures.js"
@@ -181,6 +203,10 @@ static const uint8_t lib_pictures_js[] = {
 static const uint8_t lib_token_js[] = {
 #embed "pages/lib/token.js"
 };
+// The page shows the Swift that runs.
+static const uint8_t lab_ways_swift[] = {
+#embed "../../Command/App/Lab/LabWays.swift"
+};
 static const uint8_t openapi_json[] = {
 #embed "pages/openapi.json"
 };
@@ -195,6 +221,8 @@ static const struct capp_page pages[] = {
     PAGE("", HTML, index_html),
     PAGE("404", HTML, not_found_html),
     PAGE("app", HTML, app_html),
+    PAGE("lab", HTML, lab_html),
+    PAGE("navigation", HTML, navigation_html),
     PAGE("publish", HTML, publish_html),
     PAGE("robots", HTML, robots_html),
     PAGE("shuffle", HTML, shuffle_html),
@@ -203,6 +231,7 @@ static const struct capp_page pages[] = {
     PAGE("app.css", CSS, app_css),
     PAGE("boards.css", CSS, boards_css),
     PAGE("detail.css", CSS, detail_css),
+    PAGE("lab.css", CSS, lab_css),
     PAGE("publish.css", CSS, publish_css),
     PAGE("robots.css", CSS, robots_css),
     PAGE("search.css", CSS, search_css),
@@ -210,12 +239,17 @@ static const struct capp_page pages[] = {
     PAGE("timeline.css", CSS, timeline_css),
     PAGE("wall.css", CSS, wall_css),
     PAGE("detail.js", SCRIPT, detail_js),
+    PAGE("lab.js", SCRIPT, lab_js),
     PAGE("publish.js", SCRIPT, publish_js),
     PAGE("robots.js", SCRIPT, robots_js),
     PAGE("search.js", SCRIPT, search_js),
     PAGE("shuffle.js", SCRIPT, shuffle_js),
     PAGE("timeline.js", SCRIPT, timeline_js),
     PAGE("wall.js", SCRIPT, wall_js),
+    PAGE("lab/card.js", SCRIPT, lab_card_js),
+    PAGE("lab/tour.js", SCRIPT, lab_tour_js),
+    PAGE("lab/ways.js", SCRIPT, lab_ways_js),
+    PAGE("lab/ways.swift", SWIFT, lab_ways_swift),
     PAGE("wall/failures.js", SCRIPT, wall_failures_js),
     PAGE("wall/form.js", SCRIPT, wall_form_js),
     PAGE("wall/larger.js", SCRIPT, wall_larger_js),

@@ -73,6 +73,7 @@ func withApp<Output>(
             + PictureRoutes(services: services).routes
             + PublishRoutes(services: services, publishing: publishing).routes
             + TimelineRoutes(services: services, timeline: timeline).routes
+            + LabRoutes(services: services, timeline: timeline).routes
         let app = AppServer(
             pages: pages,
             api: API(routes),

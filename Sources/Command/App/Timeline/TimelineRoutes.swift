@@ -94,7 +94,7 @@ extension TimelineDocument.Load {
 
 extension Duration {
     /// Rounded to hundredths of a millisecond, which is enough for display.
-    fileprivate var milliseconds: Double {
+    var milliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds * 100_000 + attoseconds / 10_000_000_000_000) / 100
     }
