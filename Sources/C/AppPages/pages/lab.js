@@ -9,15 +9,6 @@ import {tour} from "./lab/tour.js";
 import {STATES, swift, WAYS} from "./lab/ways.js";
 
 const COUNT = 24;
-const PRESETS = [
-    {title: "Fast servers", values: {latency: 100, failures: 0, width: 4}},
-    {title: "Slow servers", values: {latency: 2000, failures: 0, width: 8}},
-    {title: "A quarter missing", values: {latency: 400, failures: 25, width: 4}},
-];
-const FAULTS = [
-    {name: "slow", title: "Slow bodies"}, {name: "cut", title: "Cut connections"}, {name: "busy", title: "Too many requests"},
-    {name: "unknownHost", title: "Unknown host"}, {name: "oneHost", title: "One host at its limit"},
-];
 const UNITS = {latency: " ms", failures: " %", width: ""};
 
 const $ = id => document.getElementById(id);
@@ -29,10 +20,10 @@ let guide = new AbortController();
 $("ways").append(...[...cards.values()].map(card => card.element));
 $("legend").append(...Object.entries(STATES).map(([name, {sign, word}]) =>
     h("li", {}, h("span.lab-cell", {data: {state: name}, "aria-hidden": true}, sign), word)));
-$("presets").append(...PRESETS.map(({title, values}) =>
-    h("button.chip", {type: "button", onclick: () => set(values)}, title)));
-$("faults").append(...FAULTS.map(({name, title}) =>
-    h("button.chip", {type: "button", "aria-pressed": "false", data: {fault: name}, onclick: () => hurt(fault === name ? null : name)}, title)));
+for (const chip of $("presets").children) chip.addEventListener("click", () => set(chip.dataset));
+for (const chip of $("faults").children) {
+    chip.addEventListener("click", () => hurt(fault === chip.dataset.fault ? null : chip.dataset.fault));
+}
 for (const name of Object.keys(UNITS)) $(name).addEventListener("input", tellValues);
 $("start").addEventListener("click", () => begin());
 $("cancel").addEventListener("click", cancel);
@@ -78,13 +69,12 @@ async function start() {
     complain("");
     for (const card of cards.values()) card.clear("starting");
     $("cancel").disabled = false;
-    const settings = Object.fromEntries(Object.keys(UNITS).map(name => [name, Number($(name).value)]));
+    const settings = {fault, ...Object.fromEntries(Object.keys(UNITS).map(name => [name, Number($(name).value)]))};
     let hasEnded = false;
     try {
         for await (const {event, data} of events("POST", "/api/lab", {json: settings, signal: mine.abort.signal})) {
             if (event === "lab") {
                 mine.id = data.id;
-                if (fault) await tellFault();
             } else if (event === "ways") {
                 for (const way of data.ways) cards.get(way.way)?.show(way, data.now);
             } else if (event === "end") {
@@ -112,11 +102,7 @@ async function cancel() {
 function hurt(name) {
     fault = name;
     for (const chip of $("faults").children) chip.setAttribute("aria-pressed", chip.dataset.fault === name);
-    if (run?.id) tellFault();
-}
-
-function tellFault() {
-    return order("fault", {fault});
+    if (run?.id) order("fault", {fault});
 }
 
 async function order(what, json) {

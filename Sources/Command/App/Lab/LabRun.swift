@@ -20,7 +20,7 @@ final class LabRun: Sendable {
     private let pictures: PicturesInMemory
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Duration
-    private let fault = Guarded<LabFault?>(nil)
+    private let fault: Guarded<LabFault?>
     private let cancelled = Latch<Void>()
     private let closed = Latch<Void>()
 
@@ -39,6 +39,7 @@ final class LabRun: Sendable {
     ) {
         self.id = id
         self.settings = settings
+        fault = Guarded(settings.fault)
         self.pictures = pictures
         self.clock = clock
         self.now = now

@@ -11,6 +11,8 @@ struct LabSettings: Hashable, Decodable, Sendable {
     var failures: Int
     /// The number of images that the bounded group loads at a time.
     var width: Int
+    /// The fault at the start, if there is one.
+    var fault: LabFault?
 
     /// Throws 400 if a value is out of its range.
     func check() throws(APIError) {
