@@ -37,6 +37,45 @@ struct EditTests {
         }
     }
 
+    @Test(arguments: 1...8)
+    func `areas are blurred where they lie after orientation, and grow by a tenth of their longer side`(
+        _ orientation: Int
+    ) async throws {
+        try await withEachCodec { codec in
+            let columns = (0..<200).flatMap {
+                [UInt8](repeating: $0 / 2 % 2 == 0 ? 0 : 255, count: 3) + [255]
+            }
+            let stripes = Bitmap(
+                size: PixelSize(width: 200, height: 160),
+                rgba: (0..<160).flatMap { _ in columns }
+            )
+            let jpeg = try await codec.encode(stripes, as: .jpeg, quality: 95)
+            let source = HandMade.jpeg(jpeg, orientation: orientation)
+            let area = try #require(RelativeArea(left: 0.1, top: 0.3, right: 0.3, bottom: 0.7))
+            let blurred = try await codec.bitmap(of: .bytes(source), Self.edited { $0.blurredAreas = [area] })
+            let whole = try await codec.bitmap(of: .bytes(source), .none)
+            let side = Double(max(whole.size.width / 5, whole.size.height * 2 / 5))
+            /// The largest difference of two pixels of the four across and down from here.
+            func contrast(_ bitmap: Bitmap, _ x: Double, _ y: Double) -> Int {
+                let levels = (0..<16).map { step -> UInt8 in
+                    let (column, row) = (Int(x) + step % 4, Int(y) + step / 4)
+                    return bitmap.rgba[row * bitmap.rowBytes + column * 4]
+                }
+                return Int((levels.max() ?? 0) - (levels.min() ?? 0))
+            }
+            let (width, height) = (Double(whole.size.width), Double(whole.size.height))
+            #expect(contrast(blurred, 0.2 * width, 0.5 * height) < 10)
+            #expect(contrast(blurred, 0.2 * width, 0.7 * height) < 140)
+            #expect(contrast(blurred, 0.2 * width, 0.7 * height + side * 0.1) < 200)
+            // The edges are soft for three deviations at most.
+            for (x, y) in [
+                (0.2 * width, 0.7 * height + side * 0.45), (0.3 * width + side * 0.45, 0.5 * height),
+            ] {
+                #expect(contrast(blurred, x, y) > 240 && contrast(whole, x, y) > 240)
+            }
+        }
+    }
+
     @Test func `the box lies where its gravity says`() async throws {
         try await withEachCodec { codec in
             let png = try await codec.encode(fourCorners(120, 80), as: .png)
@@ -348,7 +387,7 @@ struct EditTests {
         { $0.crop = CropArea(width: 0.3, height: 0.3, gravity: .attention) }, { $0.gravity = .attention },
         { $0.least = PixelSize(width: 9, height: 5) }, { $0.zoom = ScaleFactors(0.01, 3) },
         { $0.pixelRatio = 0.1 }, { $0.quarterTurns = 1 }, { $0.blur = 3 }, { $0.blur = 50 },
-        { $0.sharpen = 2 },
+        { $0.sharpen = 2 }, { $0.blurredAreas = [RelativeArea.middle] },
         { $0.pixelation = 7 }, { $0.extended = .place(.east, x: 0.3, y: 4) },
         { $0.extendedToAspectRatio = .focus(x: 0, y: 1) }, { $0.padding.top = 3 }, { $0.background = .white },
         { $0.mostSide = 7 },

@@ -120,3 +120,16 @@ func withEachCodec(
         try await withImageCodec(configuration, executor: executor, body)
     }
 }
+
+extension RelativeArea {
+    /// The middle of a picture.
+    static let middle = RelativeArea(x: 0.2, y: 0.3)
+
+    /// An area with equal margins; less than a half each.
+    private init(x: Double, y: Double) {
+        guard let area = RelativeArea(left: x, top: y, right: 1 - x, bottom: 1 - y) else {
+            preconditionFailure("margins of \(x) and \(y)")
+        }
+        self = area
+    }
+}

@@ -30,6 +30,7 @@ struct WorkerRecordTests {
         edits.blur = 0.5
         edits.sharpen = 0.75
         edits.pixelation = 8
+        edits.blurredAreas = [RelativeArea(left: 0.1, top: 0, right: 0.5, bottom: 1)].compactMap(\.self)
         edits.extended = .attention
         edits.extendedToAspectRatio = .place(.south, x: 1, y: -1)
         edits.padding = Padding(top: 1, right: 2, bottom: 3, left: 4)

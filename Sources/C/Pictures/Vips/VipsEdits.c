@@ -96,6 +96,14 @@ static CVipsImage *gaussian(CVipsImage *image, double sigma) {
 
 CVipsImage *cvips_blurred(CVipsImage *image, double sigma) { return mixed(image, gaussian, sigma); }
 
+CVipsImage *cvips_blended(CVipsImage *image, CVipsImage *other, CVipsImage *mask) {
+    CVipsImage *out = NULL;
+    CVipsImage *level = cvips_bands(mask, 0, 1);
+    if (!level) return NULL;
+    int failed = cvips.vips_call("ifthenelse", level, other, image, &out, "blend", 1, NULL);
+    return cvips_instead_of(level, failed ? NULL : out);
+}
+
 CVipsImage *cvips_sharpened(CVipsImage *image, double sigma) {
     CVipsImage *out = NULL;
     cvips_lock_resamplers();

@@ -22,8 +22,8 @@ int cvips_start(char *error, size_t capacity);
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options);
 CVipsImage *cvips_open_descriptor(int descriptor, const char *options);
 
-// Creates an sRGB image from `width * height * bands` bytes, with 3 bands or 4 with alpha; the bytes are
-// copied.
+// Creates an sRGB image from `width * height * bands` bytes, with 3 bands or 4 with alpha, or a mask with 1; the
+// bytes are copied.
 CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands);
 
 int cvips_width(const CVipsImage *image);
@@ -61,6 +61,8 @@ int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colou
 // The part of the given size that attracts the most attention.
 CVipsImage *cvips_attention(CVipsImage *image, int width, int height);
 CVipsImage *cvips_blurred(CVipsImage *image, double sigma);
+// Mixed with `other`, as much as `mask` is white.
+CVipsImage *cvips_blended(CVipsImage *image, CVipsImage *other, CVipsImage *mask);
 CVipsImage *cvips_sharpened(CVipsImage *image, double sigma);
 // Reduced to squares of one colour each.
 CVipsImage *cvips_pixelated(CVipsImage *image, int edge);

@@ -148,7 +148,7 @@ extension PictureEdits {
     }
 
     private var filterEdit: String? {
-        if blur > 0 { return "blurred" }
+        if blur > 0 || !blurredAreas.isEmpty { return "blurred" }
         if sharpen > 0 { return "sharpened" }
         return pixelation > 1 ? "pixelated" : nil
     }

@@ -85,6 +85,8 @@ extension RecordWriter {
     mutating func add(_ edits: PictureEdits) {
         add(signed: edits.frame)
         add(optional: edits.trim) { $0.add($1) }
+        add(edits.blurredAreas.count)
+        for area in edits.blurredAreas { add(area) }
         add(optional: edits.crop) { $0.add($1) }
         add(edits.gravity)
         add(edits.least)
@@ -114,6 +116,10 @@ extension RecordWriter {
         add(optional: trim.colour) { $0.add($1) }
         add(trim.isEqualHorizontally)
         add(trim.isEqualVertically)
+    }
+
+    private mutating func add(_ area: RelativeArea) {
+        for side in [area.x.lowerBound, area.y.lowerBound, area.x.upperBound, area.y.upperBound] { add(side) }
     }
 
     private mutating func add(_ crop: CropArea) {
@@ -167,6 +173,7 @@ extension RecordReader {
         var edits = PictureEdits()
         edits.frame = try signed()
         edits.trim = try optional { reader throws(SystemError) in try reader.trim() }
+        for _ in 0..<(try number(in: 0...1000)) { edits.blurredAreas.append(try area()) }
         edits.crop = try optional { reader throws(SystemError) in try reader.crop() }
         edits.gravity = try gravity()
         edits.least = try size()
@@ -198,6 +205,14 @@ extension RecordReader {
         trim.isEqualHorizontally = try flag()
         trim.isEqualVertically = try flag()
         return trim
+    }
+
+    private mutating func area() throws(SystemError) -> RelativeArea {
+        let (left, top) = (try double(), try double())
+        guard let area = RelativeArea(left: left, top: top, right: try double(), bottom: try double()) else {
+            throw .notARecord
+        }
+        return area
     }
 
     private mutating func crop() throws(SystemError) -> CropArea {

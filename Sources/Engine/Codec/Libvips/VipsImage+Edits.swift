@@ -60,6 +60,24 @@ extension VipsImage {
         return try computed(smooth).resized(to: size)
     }
 
+    /// Creates an image of `size` that is white in `areas` and black elsewhere.
+    static func mask(of areas: [PixelArea], in size: PixelSize) throws(CodecError) -> VipsImage {
+        var pixels = [UInt8](repeating: 0, count: size.pixelCount)
+        for area in areas {
+            for row in area.top..<area.top + area.size.height {
+                let start = row * size.width + area.left
+                for pixel in start..<start + area.size.width { pixels[pixel] = 255 }
+            }
+        }
+        let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
+        return unsafe try VipsImage(cvips_from_pixels(pixels, width, height, 1))
+    }
+
+    /// Returns the image mixed with `other`, as much as `mask` is white.
+    func blended(with other: VipsImage, by mask: VipsImage) throws(CodecError) -> VipsImage {
+        unsafe try VipsImage(cvips_blended(pointer, other.pointer, mask.pointer))
+    }
+
     /// Returns the image sharpened by a mask of `deviation` pixels.
     func sharpened(_ deviation: Double) throws(CodecError) -> VipsImage {
         unsafe try VipsImage(cvips_sharpened(pointer, deviation))

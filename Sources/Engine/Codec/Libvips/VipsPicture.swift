@@ -22,7 +22,7 @@ struct VipsPicture {
         let (trimmed, standing) = try trimmed(base)
         let geometry = Geometry(transform, of: standing.size)
         try limits.check(geometry.output, most: limits.pixels)
-        let source = try linear(cropped(trimmed, geometry, standing))
+        let source = try linear(cropped(obscured(trimmed, standing), geometry, standing))
         let scaled = standing.orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
         let kept = try cut(source.resized(to: scaled), geometry, standing)
         return try edited(computed(colours(kept)).upright(from: standing.orientation), geometry)
@@ -51,6 +51,17 @@ struct VipsPicture {
             vertically: isTransposed ? trim.isEqualHorizontally : trim.isEqualVertically
         )
         return (try base.cut(to: area), standing.of(area.size))
+    }
+
+    /// Returns `image` with the areas to blur blurred, in sRGB.
+    private func obscured(_ image: VipsImage, _ standing: Standing) throws -> VipsImage {
+        let areas = BlurredAreas(edits.blurredAreas, standing)
+        guard areas.deviation > 0 else { return image }
+        let plain = try computed(colours(image))
+        let mask = try computed(
+            VipsImage.mask(of: areas.areas, in: plain.size).blurred(areas.deviation, computed)
+        )
+        return try computed(plain.blended(with: computed(plain.blurred(areas.deviation, computed)), by: mask))
     }
 
     private func cropped(_ image: VipsImage, _ geometry: Geometry, _ standing: Standing) throws -> VipsImage {

@@ -63,8 +63,9 @@ struct VipsPlan {
     }
 
     private func shrink(_ transform: Transform) -> Int {
-        // A uniform border shows only at full size.
-        guard transform.effort != .best, transform.edits.trim == nil else { return 1 }
+        // A uniform border shows only at full size, and areas to blur have pixels of the full size.
+        guard transform.effort != .best, transform.edits.trim == nil, transform.edits.blurredAreas.isEmpty
+        else { return 1 }
         let geometry = Geometry(transform, of: facts)
         return Geometry.shrink(geometry.crop.size, for: geometry.scaled)
     }
@@ -75,8 +76,10 @@ struct VipsPlan {
         let output = geometry.output.pixelCount
         guard transform.edits != .none else { return output }
         let cut = transform.edits.gravity == .attention ? geometry.scaled.pixelCount : 0
+        // A copy in 8-bit sRGB, one that is blurred, the mask of the areas, and the result.
+        let blurred = transform.edits.blurredAreas.isEmpty ? 0 : 4 * min(facts.storedSize.pixelCount, 1 << 40)
         // Filters read one copy and write another.
-        return 2 * min(max(output, geometry.kept.size.pixelCount), 1 << 40) + min(cut, 1 << 40)
+        return 2 * min(max(output, geometry.kept.size.pixelCount), 1 << 40) + min(cut, 1 << 40) + blurred
     }
 
     private var base: PixelSize {
@@ -87,7 +90,7 @@ struct VipsPlan {
 extension PictureEdits {
     /// Whether the source must be held whole because edits depend on all of its pixels.
     var looksAtAll: Bool {
-        trim != nil || crop.map { $0.gravity ?? gravity } == .attention
+        trim != nil || !blurredAreas.isEmpty || crop.map { $0.gravity ?? gravity } == .attention
     }
 }
 

@@ -11,6 +11,7 @@ extension PictureEdits {
         [
             Self.name("frame", frame, unless: 0),
             trim.map { "trim \($0.name)" },
+            blurredAreas.isEmpty ? nil : "blur in " + blurredAreas.map(\.name).joined(separator: " "),
             crop.map { "crop \($0.width) \($0.height)\($0.gravity.map { " \($0.name)" } ?? "")" },
             gravity == .centre ? nil : "gravity \(gravity.name)",
         ].compactMap(\.self)
@@ -62,6 +63,10 @@ extension BorderTrim {
         let sides = "\(isEqualHorizontally ? " across" : "")\(isEqualVertically ? " down" : "")"
         return "\(threshold)\(colour.map { " \($0.name)" } ?? "")\(sides)"
     }
+}
+
+extension RelativeArea {
+    fileprivate var name: String { "\(x.lowerBound)/\(y.lowerBound)/\(x.upperBound)/\(y.upperBound)" }
 }
 
 extension Gravity {

@@ -10,6 +10,12 @@ public struct PictureEdits: Hashable, Sendable {
     public var frame = 0
     /// The uniform border to cut off first; `nil` for none.
     public var trim: BorderTrim?
+    /// Areas to make unrecognisable before anything is cut off or scaled, such as faces; none by default.
+    ///
+    /// Each grows by a tenth of its longer side in each direction, and is blurred by a Gaussian whose
+    /// deviation is a tenth of the longest side of all areas, with soft edges. They lie on the picture as it
+    /// looks after rotating and flipping.
+    public var blurredAreas: [RelativeArea] = []
     /// The part of the trimmed source to use; `nil` for all of it.
     public var crop: CropArea?
     /// Where the box lies on a picture that extends beyond it; the centre by default.
@@ -71,6 +77,27 @@ public struct PictureEdits: Hashable, Sendable {
 
     /// No edits.
     public static let none = PictureEdits()
+}
+
+/// An area of a picture, in fractions of its sides.
+public struct RelativeArea: Hashable, Sendable {
+    /// Where it begins and ends across, from 0 to 1.
+    public let x: ClosedRange<Double>
+    /// Where it begins and ends down, from 0 to 1.
+    public let y: ClosedRange<Double>
+
+    /// Creates an area; what lies outside of the picture is cut off.
+    ///
+    /// `nil` for a side that ends before it begins, or is not a number.
+    public init?(left: Double, top: Double, right: Double, bottom: Double) {
+        func range(_ start: Double, _ end: Double) -> ClosedRange<Double>? {
+            // Comparisons with NaN are false.
+            start <= end ? min(max(start, 0), 1)...min(max(end, 0), 1) : nil
+        }
+        guard let x = range(left, right), let y = range(top, bottom) else { return nil }
+        self.x = x
+        self.y = y
+    }
 }
 
 /// A factor for each direction.

@@ -55,6 +55,7 @@ extension PictureEdits {
             Self.deviations
         )
             ?? RangeCheck.of("a pixelation", pixelation, Self.sides)
+            ?? RangeCheck.of("a number of blurred areas", blurredAreas.count, 0...1000)
             ?? trim.flatMap { RangeCheck.of("a trim with a threshold", $0.threshold, 0...255) }
     }
 }
