@@ -69,7 +69,7 @@ struct DatasetJobTests {
         #expect(trial.origin.statistics.requests == 7)
     }
 
-    @Test(arguments: [4, 5, 6, 8])
+    @Test(arguments: [3, 4, 5, 6, 8])
     func `a list that became shorter or longer is refused, unless it ended with a shard`(
         _ count: Int
     ) async throws {
@@ -85,6 +85,47 @@ struct DatasetJobTests {
         let summary = try await trial.run()
         #expect(summary.exitCode == (count < 6 ? 2 : 0))
         #expect(trial.names("tar").count == (count < 6 ? 1 : (count + 2) / 3))
+    }
+
+    @Test func `a list that lacks whole shards is refused, also when all are complete or retried`()
+        async throws
+    {
+        let trial = try Trial(6, perShard: 2)
+        try trial.origin.answer("http://a.test/1", with: .status(404))
+        _ = try await trial.run()
+        _ = try await trial.run { $0.retriedCodes = [] }
+        #expect(try await trial.run().skipped == 6)
+        _ = try trial.write(urls: (0..<4).map { "http://a.test/\($0)" })
+        let summary = try await trial.run()
+        let reason = try #require(summary.ending.reason)
+        #expect(summary.exitCode == 2 && reason.contains("the list ends before shard 00002"))
+    }
+
+    @Test func `what killed attempts have staged is removed, and nothing else`() async throws {
+        let trial = try Trial(7)
+        _ = try await trial.run()
+        let work = trial.folder.output + "/.calotype"
+        let before = FolderNames.all(in: work).sorted()
+        try OutputFolder.createFolders("\(work)/123-abc.00001")
+        let left = [
+            "123-abc.00000.tar", ".123-abc.123-abc.00001.commit", "123-abc.00001/1.jpg", "00000.journal",
+        ]
+        for name in left { try AtomicFile.write([1], to: "\(work)/\(name)") }
+        try AtomicFile.write([1], to: "\(work)/123-abc.00007.tar")
+        _ = try await trial.run()
+        #expect(FolderNames.all(in: work).sorted() == (before + ["123-abc.00007.tar"]).sorted())
+        #expect(try DatasetInspection(path: trial.folder.output).verify().problems == [])
+    }
+
+    @Test func `staged files of a shard that another run has locked stay`() async throws {
+        let trial = try Trial(7)
+        _ = try await trial.run()
+        let work = trial.folder.output + "/.calotype"
+        try AtomicFile.write([1], to: "\(work)/123-abc.00000.tar")
+        let other = try DatasetFolder(path: trial.folder.output)
+        #expect(try other.lock(0))
+        _ = try await trial.run()
+        #expect(FolderNames.all(in: work).contains("123-abc.00000.tar"))
     }
 
     @Test func `a sample that takes long does not hold the others up`() async throws {
@@ -111,6 +152,27 @@ struct DatasetJobTests {
         #expect(line.contains("failed_to_resize") && line.contains("\"original_width\":64"))
     }
 
+    @Test func `each URL is a sample once, also for slices and after an interruption`() async throws {
+        let trial = try Trial(0, perShard: 2)
+        let order = [0, 1, 0, 2, 1, 3, 0, 4, 4, 5]
+        _ = try trial.write(urls: order.map { "http://a.test/\($0)" })
+        try trial.origin.answer("http://a.test/3", with: .never, .bytes(Self.picture))
+        let running = Task { try await trial.run { $0.isUnique = true } }
+        _ = try await trial.origin.waitForRequests(6)
+        while trial.names("tar").count < 2 { try await Self.pause() }
+        running.cancel()
+        _ = try await running.value
+        for index in 0..<2 {
+            let slice = try #require(DatasetOptions.Slice(index: index, of: 2))
+            _ = try await trial.run { ($0.isUnique, $0.slice) = (true, slice) }
+        }
+        let texts = try trial.names("jsonl").map { try trial.folder.text("\(trial.folder.output)/\($0)") }
+        let lines = texts.joined().split(separator: "\n")
+        #expect(lines.map { $0.contains("\"success\"") } == [Bool](repeating: true, count: 6))
+        for (index, line) in lines.enumerated() { #expect(line.contains("http://a.test/\(index)\"")) }
+        #expect(trial.origin.statistics.requests == 7)
+    }
+
     @Test func `other options are refused by name`() async throws {
         let trial = try Trial(3)
         _ = try await trial.run()
@@ -118,6 +180,40 @@ struct DatasetJobTests {
             try await trial.run { $0.samplesPerShard = 6 }
         } throws: {
             "\($0)".contains("then --number-sample-per-shard 5, now --number-sample-per-shard 6")
+        }
+    }
+
+    @Test func `options that change the pictures or the metadata are recorded`() async throws {
+        let trial = try Trial(3)
+        _ = try await trial.run()
+        let changes: [(String, (inout DatasetOptions) -> Void)] = [
+            ("--skip-reencode true", { $0.skipsReencoding = true }),
+            ("--like-img2dataset true", { $0.ignoresOrientation = true }),
+            ("--no-exif true", { $0.extractsEXIF = false }),
+            ("--max-image-area 10.0", { $0.limits.sizes.maxArea = 10 }),
+        ]
+        for (now, change) in changes {
+            await #expect {
+                try await trial.run(change)
+            } throws: {
+                "\($0)".contains("now \(now)")
+            }
+        }
+    }
+
+    @Test func `a setting that was not recorded had its usual value`() async throws {
+        let trial = try Trial(3)
+        _ = try await trial.run()
+        let path = trial.folder.output + "/.calotype/settings"
+        let lines = try trial.folder.text(path).split(separator: "\n").filter {
+            !$0.hasPrefix("min-image-size")
+        }
+        try AtomicFile.write(Array(lines.joined(separator: "\n").utf8), to: path)
+        #expect(try await trial.run().skipped == 3)
+        await #expect {
+            try await trial.run { $0.limits.sizes.minSide = 9 }
+        } throws: {
+            "\($0)".contains("then --min-image-size 0, now --min-image-size 9")
         }
     }
 

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
+import Glibc
 import TaskFlow
 import Testing
 
@@ -88,6 +89,18 @@ struct TableReaderTests {
             #expect(found.map(\.cells) == [["url", "t"], ["a", "x\n\"y\""], ["b", "z"]])
             #expect(found.map(\.line) == [1, 2, 5])
         }
+    }
+
+    @Test func `URLs are found again, however many there are`() throws {
+        let folder = try Folder()
+        let file = try OpenFile(folder.path, O_RDONLY | O_DIRECTORY)
+        var seen = SeenURLs(bits: 2) { try OpenFile.unnamed(in: file, temporary: "urls") }
+        var known: Set<String> = []
+        for number in 0..<3000 {
+            let url = "http://a.test/\(number * number % 5003)"
+            #expect(try seen.insert(url) == known.insert(url).inserted)
+        }
+        #expect(known.count > 1000)
     }
 
     private static func items(

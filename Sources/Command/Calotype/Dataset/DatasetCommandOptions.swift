@@ -27,10 +27,23 @@ enum DatasetCommandOptions {
         .text("NAME"),
         "Column with the hash of the image's bytes; others fail with hash_mismatch."
     )
+    static let boxColumn = Option(
+        "bbox-col",
+        .text("NAME"),
+        """
+        Column of boxes to blur, such as [[0.1, 0.2, 0.5, 0.6]]: left, top, right, bottom as fractions of the \
+        sides. The column is kept.
+        """
+    )
+    static let unique = Flag(
+        "unique",
+        "Leave out lines with a URL that an earlier line of the list has."
+    )
     static let input = Command.Group(
         "Input",
         [
-            inputFormat, urlColumn, captionColumn, columns, hashColumn, retryFailed,
+            inputFormat, urlColumn, captionColumn, columns, hashColumn, boxColumn, unique,
+            retryFailed,
         ]
     )
 
@@ -173,6 +186,8 @@ enum DatasetCommandOptions {
         options.captionColumn = arguments[captionColumn]
         options.keptColumns = arguments[columns] ?? []
         options.hashColumn = arguments[hashColumn]
+        options.boxColumn = arguments[boxColumn]
+        options.isUnique = arguments[unique]
         options.extractsEXIF = !arguments[noEXIF]
         options.format = arguments[format] ?? options.format
         options.samplesPerShard = arguments[perShard] ?? options.samplesPerShard

@@ -17,6 +17,8 @@ final class DatasetFolder: Sendable {
     let work: OpenFile
     let journals: JournalFiles
     private let locks: OpenFile
+    /// What killed runs left of shards, by the shard's name.
+    private let leftovers: StagedLeftovers
     /// Tells the files of this process from those of others.
     let attempt = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
 
@@ -29,6 +31,7 @@ final class DatasetFolder: Sendable {
             work = try OpenFile(Self.workName, in: root, O_RDONLY | O_DIRECTORY)
             journals = JournalFiles(work)
             locks = try OpenFile("locks", in: work, O_RDWR | O_CREAT)
+            leftovers = StagedLeftovers(in: work)
             self.path = path
         } catch {
             throw BulkError("the output folder \(path) cannot be used: \(error)")
@@ -36,23 +39,29 @@ final class DatasetFolder: Sendable {
     }
 
     /// Checks that earlier runs had the same `settings`, or records them.
-    func check(_ settings: [DatasetSetting]) throws(BulkError) {
-        let lines = settings.map { "\($0.option) \($0.value)" }
-        let former: [String]
+    ///
+    /// A setting that an earlier version did not record had its `usual` value.
+    func check(_ settings: [DatasetSetting], usual: [DatasetSetting]) throws(BulkError) {
+        var former: [String: String] = [:]
         do throws(SystemError) {
-            former = try read(Self.settingsName, in: work).map(Self.lines) ?? []
-            guard !former.isEmpty else {
-                let text = lines.map { $0 + "\n" }.joined()
+            let lines = try read(Self.settingsName, in: work).map(Self.lines) ?? []
+            guard !lines.isEmpty else {
+                let text = settings.map { "\($0.option) \($0.value)\n" }.joined()
                 return try replace(Self.settingsName, with: Array(text.utf8), in: work)
+            }
+            for line in lines {
+                let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+                former[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
             }
         } catch {
             throw BulkError("the output folder \(path) cannot be used: \(error)")
         }
-        guard let (was, now) = zip(former, lines).first(where: { $0 != $1 }) else { return }
+        for usual in usual where former[usual.option] == nil { former[usual.option] = usual.value }
+        guard let now = settings.first(where: { former[$0.option] != $0.value }) else { return }
         throw BulkError(
             """
-            \(path) was made with other options: then --\(was), now --\(now); give the same options or \
-            another folder
+            \(path) was made with other options: then --\(now.option) \(former[now.option] ?? ""), now \
+            --\(now.option) \(now.value); give the same options or another folder
             """
         )
     }
@@ -72,6 +81,20 @@ final class DatasetFolder: Sendable {
             if [ENOSYS, ENOTSUP, ENOLCK, EINVAL].contains(error.code) { return true }
             throw error
         }
+    }
+
+    /// Removes what killed runs left of the shard `number`, unless another process works on it.
+    ///
+    /// Call it when the shard is complete, or locked and not claimed.
+    func removeLeftovers(of number: Int, _ name: String, isComplete: Bool) throws(SystemError) {
+        guard leftovers.has(name) else { return }
+        do throws(SystemError) {
+            guard try locks.lock(byteAt: Int64(number)) else { return }
+        } catch {
+            // Without locks, nobody knows whether a run was killed.
+            return
+        }
+        leftovers.remove(of: name, isComplete: isComplete, in: work)
     }
 
     /// Returns the content of a small file; `nil` if there is none.

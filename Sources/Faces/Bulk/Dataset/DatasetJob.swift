@@ -1,5 +1,6 @@
 public import Calotype
 internal import CalotypeCore
+internal import CalotypeFiles
 internal import TaskFlow
 
 /// Makes a dataset of shards from a list of image URLs: the job of `calotype dataset`.
@@ -52,6 +53,7 @@ public struct DatasetJob: Sendable {
                     try await reading.run { try ListFiles.paths(options.input, besides: options.output) },
                     format: options.inputFormat,
                     options.columns,
+                    unique: options.isUnique ? seenURLs() : nil,
                     executor: reading
                 )
                 try await list.checkFirst()
@@ -74,16 +76,24 @@ public struct DatasetJob: Sendable {
             return (folder, pass)
         }
         let run = run(in: folder, from: pass.firstShard, writing)
-        let list = FailureReader(pass, of: folder, options.plan(), options.schema, executor: reading)
+        let list = FailureReader(pass, of: folder, options, executor: reading)
         let summary = await follow(run, list)
         guard summary.ending == .finished else { return summary }
         try await writing.run { try pass.end(in: folder) }
         return summary
     }
 
+    /// Returns an empty set of URLs; its file lies in the output folder, which is created for it.
+    private func seenURLs() -> SeenURLs {
+        SeenURLs { [options] in
+            let folder = try DatasetFolder(path: options.output)
+            return try OpenFile.unnamed(in: folder.work, temporary: "\(folder.attempt).urls")
+        }
+    }
+
     private func openedFolder() throws(BulkError) -> DatasetFolder {
         let folder = try DatasetFolder(path: options.output)
-        try folder.check(options.settings)
+        try folder.check(options.settings, usual: DatasetOptions(input: "", output: "").settings)
         return folder
     }
 
@@ -119,14 +129,20 @@ public struct DatasetJob: Sendable {
 extension DatasetOptions {
     /// The columns to read: those to keep, the caption, the hash.
     var columns: ListColumns {
-        ListColumns(url: urlColumn, kept: keptColumns + [captionColumn, hashColumn].compactMap(\.self))
+        ListColumns(url: urlColumn, kept: extraColumns + [captionColumn, hashColumn].compactMap(\.self))
+    }
+
+    /// The columns to keep, that of the boxes included.
+    var extraColumns: [String] {
+        guard let boxColumn, !keptColumns.contains(boxColumn) else { return keptColumns }
+        return keptColumns + [boxColumn]
     }
 
     /// The columns of the metadata.
     var schema: SampleSchema {
         SampleSchema(
             hasCaption: captionColumn != nil,
-            extras: keptColumns,
+            extras: extraColumns,
             hash: hash == .none ? nil : hash.rawValue
         )
     }
@@ -138,11 +154,21 @@ extension DatasetOptions {
 
     /// Checks that columns and hashes can be combined.
     func check() throws(BulkError) {
-        if let name = keptColumns.first(where: SampleSchema.reserved.contains) {
+        if let name = extraColumns.first(where: SampleSchema.reserved.contains) {
             throw BulkError("the column '\(name)' cannot be kept: the dataset has its own of that name")
         }
-        if hashColumn != nil, retriedCodes != nil {
-            throw BulkError("--verify-hash needs the list, which --retry-failed does not read")
+        if let hashColumn, retriedCodes != nil, !extraColumns.contains(hashColumn) {
+            throw BulkError(
+                """
+                --retry-failed reads no list, so --verify-hash \(hashColumn) works only for a dataset that keeps that \
+                column with --columns
+                """
+            )
+        }
+        if boxColumn != nil, keepsOriginals {
+            throw BulkError(
+                "--bbox-col blurs parts of the images, which --keep-original would store unchanged"
+            )
         }
         if hashColumn != nil, hash == .none {
             throw BulkError("--verify-hash needs a hash; give --compute-hash md5, sha256 or sha512")
@@ -165,6 +191,17 @@ extension DatasetOptions {
             DatasetSetting(option: "resize-only-if-bigger", value: "\(resizesOnlyIfBigger)"),
             DatasetSetting(option: "keep-original", value: "\(keepsOriginals)"),
             DatasetSetting(option: "compute-hash", value: hash.rawValue),
+            DatasetSetting(option: "bbox-col", value: boxColumn ?? "none"),
+            DatasetSetting(option: "unique", value: "\(isUnique)"),
+            DatasetSetting(option: "verify-hash", value: hashColumn ?? "none"),
+            DatasetSetting(option: "no-exif", value: "\(!extractsEXIF)"),
+            DatasetSetting(option: "skip-reencode", value: "\(skipsReencoding)"),
+            DatasetSetting(option: "like-img2dataset", value: "\(ignoresOrientation)"),
+            DatasetSetting(option: "min-image-size", value: "\(limits.sizes.minSide)"),
+            DatasetSetting(option: "max-image-area", value: Self.text(limits.sizes.maxArea)),
+            DatasetSetting(option: "max-aspect-ratio", value: Self.text(limits.sizes.maxAspectRatio)),
         ]
     }
+
+    private static func text(_ limit: Double?) -> String { limit.map { "\($0)" } ?? "none" }
 }

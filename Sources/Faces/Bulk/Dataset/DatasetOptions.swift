@@ -54,6 +54,10 @@ public struct DatasetOptions: Sendable {
     public var captionColumn: String?
     /// Other columns to keep.
     public var keptColumns: [String] = []
+    /// The column of the boxes to blur, such as `[[0.1, 0.2, 0.5, 0.6]]`; it is kept as well.
+    public var boxColumn: String?
+    /// Whether to leave out entries with a URL that an earlier entry has.
+    public var isUnique = false
     /// The column with the hash that the bytes of a source must have; `nil` to check none.
     public var hashColumn: String?
     /// The error codes of the failures of a complete dataset to retry, instead of a list; empty for all, `nil`

@@ -72,6 +72,12 @@ struct RetryPass: Hashable, Sendable {
 
     private var line: String { "\(firstShard) \(codes.joined(separator: ","))\n" }
 
+    /// Returns the number of the first shard of a pass that begins after `shard`, or `Int.max`.
+    static func firstShard(after shard: Int, in folder: DatasetFolder) throws(SystemError) -> Int {
+        let passes = try passes(in: endedName, of: folder) + passes(in: currentName, of: folder)
+        return passes.map(\.firstShard).filter { $0 > shard }.min() ?? .max
+    }
+
     private func hasCode(_ code: String) -> Bool { codes.isEmpty || codes.contains(code) }
 
     private static func passes(in name: String, of folder: DatasetFolder) throws(SystemError) -> [RetryPass] {
@@ -90,6 +96,8 @@ actor FailureReader: ListReading {
     private let folder: DatasetFolder
     private let plan: ShardPlan
     private let schema: SampleSchema
+    /// The column of the hash to verify; `nil` for none.
+    private let hashColumn: String?
     private let executor: ThreadExecutor
     private var shards: ArraySlice<Int>
     private var current = 0
@@ -101,14 +109,14 @@ actor FailureReader: ListReading {
     init(
         _ pass: RetryPass,
         of folder: DatasetFolder,
-        _ plan: ShardPlan,
-        _ schema: SampleSchema,
+        _ options: DatasetOptions,
         executor: ThreadExecutor
     ) {
         self.pass = pass
         self.folder = folder
-        self.plan = plan
-        self.schema = schema
+        plan = options.plan()
+        schema = options.schema
+        hashColumn = options.hashColumn
         self.executor = executor
         shards = folder.completeShards().filter { $0 < pass.firstShard }[...]
     }
@@ -148,7 +156,7 @@ actor FailureReader: ListReading {
     }
 
     private func item(of line: [UInt8]) -> ListItem? {
-        let kept = schema.extras + (schema.hasCaption ? ["caption"] : [])
+        let kept = schema.extras + (schema.hasCaption ? ["caption"] : []) + (hashColumn.map { [$0] } ?? [])
         guard var fields = try? JSONRow.fields(kept + ["url", "error_code"], in: line) else {
             return broken("shard \(plan.name(of: current)) has a damaged line in its metadata")
         }

@@ -69,9 +69,11 @@ struct DatasetRun: Sendable {
     /// Handles one entry and ends it, or puts it back.
     private func handle(_ item: ListItem, of entries: WaitingEntries) async {
         ledger.begin()
-        var contact = item.invalidReason == nil ? HostContact.answered : .none
+        let areas = Result { () throws(CalotypeError) in try options.areas(of: item) }
+        var contact = HostContact.answered
+        if item.invalidReason != nil || (try? areas.get()) == nil { contact = .none }
         do {
-            let made = try await sample(of: item) { failure in
+            let made = try await sample(of: item, blurring: areas) { failure in
                 contact = HostContact(failure)
                 guard let trouble = HostTrouble(failure) else { return false }
                 return entries.putBack(item, trouble)
@@ -88,24 +90,32 @@ struct DatasetRun: Sendable {
     ///
     /// - Parameters:
     ///   - item: The entry.
+    ///   - areas: The areas to blur, or why they are not known.
     ///   - isPutBack: Receives the error of a failed load, and returns whether the entry is tried again later.
     /// - Returns: The sample, and its encoded picture, which is empty if there is none; `nil` if the entry
     ///   is tried again later.
     /// - Throws: `CancellationError`.
     private func sample(
         of item: ListItem,
+        blurring areas: Result<[RelativeArea], CalotypeError>,
         isPutBack: (CalotypeError) -> Bool
     ) async throws -> (Sample, [UInt8])? {
         let sample = Sample(item)
         if let reason = item.invalidReason {
             return (sample.failed(CalotypeError(reason.code, reason.message, stage: .request)), [])
         }
+        let boxes: [RelativeArea]
+        do throws(CalotypeError) {
+            boxes = try areas.get()
+        } catch {
+            return (sample.failed(error), [])
+        }
         do {
             var request = ImageRequest(item.url)
             request.limits = options.limits
             request.cachePolicy = options.cachePolicy
             return try await pipeline.holdingSource(of: request) { [request] source in
-                try await made(sample, request, source)
+                try await made(sample, request, source, blurring: boxes)
             }
         } catch let error as CalotypeError {
             if isPutBack(error) { return nil }
@@ -127,7 +137,8 @@ struct DatasetRun: Sendable {
     private func made(
         _ sample: Sample,
         _ request: ImageRequest,
-        _ source: HeldSource
+        _ source: HeldSource,
+        blurring areas: [RelativeArea]
     ) async throws -> (Sample, [UInt8]) {
         var sample = sample
         do {
@@ -147,7 +158,8 @@ struct DatasetRun: Sendable {
                 let message = "the bytes have the hash \(sample.hash ?? ""), the list says \(expected)"
                 throw CalotypeError(.hashMismatch, message, stage: .body)
             }
-            let transform = try options.transform(of: size)
+            var transform = try options.transform(of: size)
+            transform.edits.blurredAreas = areas
             if options.keepsOriginals || options.keepsBytes(facts, transform) {
                 sample.size = size
                 return (sample, bytes)
@@ -179,6 +191,14 @@ extension DatasetOptions {
         return transform
     }
 
+    /// Returns the areas to blur.
+    fileprivate func areas(of item: ListItem) throws(CalotypeError) -> [RelativeArea] {
+        guard let index = boxColumn.flatMap({ extraColumns.firstIndex(of: $0) }),
+            item.fields.indices.contains(index)
+        else { return [] }
+        return try SampleBoxes.areas(item.fields[index])
+    }
+
     /// Returns the hash that the list says for a sample; `nil` if none is to be checked.
     fileprivate func expectedHash(of sample: Sample) -> String? {
         guard hashColumn != nil, let field = sample.fields.last else { return nil }
@@ -195,7 +215,8 @@ extension DatasetOptions {
 
     /// Whether the source's own bytes serve as the picture.
     fileprivate func keepsBytes(_ facts: ImageFacts, _ transform: Transform) -> Bool {
-        guard skipsReencoding, transform.mode == .none, facts.format.fileExtension == encoding.rawValue
+        guard skipsReencoding, transform.mode == .none, transform.edits.blurredAreas.isEmpty,
+            facts.format.fileExtension == encoding.rawValue
         else { return false }
         return (facts.orientation == 1 || ignoresOrientation) && !facts.hasAlpha
     }

@@ -50,6 +50,8 @@ final class ShardBook: Sendable {
     private let executor: ThreadExecutor
     private let current = Guarded(Current.none)
     private let open = Guarded<[Int: OpenShard]>([:])
+    /// The number of the shard after the last one that was begun.
+    private let end = Guarded(0)
 
     init(
         _ options: DatasetOptions,
@@ -115,11 +117,30 @@ final class ShardBook: Sendable {
 
     /// Completes the shards whose samples have all ended, at the end of the list.
     func commitRest() async {
+        await checkLength()
+        guard stop.value == nil else { return }
         for shard in open.withLock({ $0.values.sorted { $0.number < $1.number } }) {
             if shard.state.withLock({ $0.endedCount > $0.readCount }) {
                 return refuse("the list is shorter than the one that was read before")
             }
             await commitIfEnded(shard, isLast: true)
+        }
+    }
+
+    /// Refuses a list that has fewer shards than the one that was read before.
+    private func checkLength() async {
+        let (end, plan) = (end.withLock { $0 }, plan)
+        do {
+            let others = try await executor.run {
+                let next = try RetryPass.firstShard(after: plan.firstShard, in: self.folder)
+                return (self.folder.completeShards() + self.folder.unfinishedShards())
+                    .filter { $0 >= end && $0 < next }
+            }
+            if let shard = others.min() {
+                refuse("the list ends before shard \(plan.name(of: shard)), which was made from a longer one")
+            }
+        } catch {
+            stop.set(.unwritable("\(error)"))
         }
     }
 
@@ -157,6 +178,7 @@ final class ShardBook: Sendable {
     }
 
     private func begin(_ shard: Int) async {
+        end.withLock { $0 = shard + 1 }
         guard shard % options.slice.count == options.slice.index else {
             return current.withLock { $0 = .foreign(shard) }
         }
@@ -170,13 +192,21 @@ final class ShardBook: Sendable {
         }
     }
 
+    private func completed(_ shard: Int) throws -> Current? {
+        guard try commits.rollForward(shard) else { return nil }
+        try folder.removeLeftovers(of: shard, plan.name(of: shard), isComplete: true)
+        return .complete(shard, list: try commits.list(of: shard), now: 0)
+    }
+
     private func opened(_ shard: Int) throws -> Current {
-        if try commits.rollForward(shard) {
-            return .complete(shard, list: try commits.list(of: shard), now: 0)
-        }
+        let name = plan.name(of: shard)
+        if let complete = try completed(shard) { return complete }
         guard try folder.lock(shard) else {
-            throw BulkError("another run is writing shard \(plan.name(of: shard)) of \(folder.path)")
+            throw BulkError("another run is writing shard \(name) of \(folder.path)")
         }
+        // The process that had the lock may have claimed the shard in the meantime.
+        if let complete = try completed(shard) { return complete }
+        try folder.removeLeftovers(of: shard, name, isComplete: false)
         let journal = try commits.journal(of: shard)
         var former: [Int: UInt64] = [:]
         for entry in try journal.repair() {

@@ -13,6 +13,8 @@ actor TableReader: ListReading {
     private let paths: [String]
     private let format: ListFormat?
     private let columns: ListColumns
+    /// Drops entries with a URL that an earlier one has; `nil` to keep all.
+    private let seen: Guarded<SeenURLs>?
     private let executor: ThreadExecutor
     private var nextPath = 0
     private var bytes: (any ByteReading)?
@@ -24,11 +26,13 @@ actor TableReader: ListReading {
         _ paths: [String],
         format: ListFormat?,
         _ columns: ListColumns,
+        unique seen: SeenURLs? = nil,
         executor: ThreadExecutor
     ) {
         self.paths = paths
         self.format = format
         self.columns = columns
+        self.seen = seen.map { Guarded($0) }
         self.executor = executor
     }
 
@@ -52,10 +56,10 @@ actor TableReader: ListReading {
                 try await readMore()
             } catch let error as BulkError {
                 breakOff(error.description)
-            } catch let error as SystemError {
+            } catch let error as CancellationError {
+                throw error
+            } catch {
                 breakOff("the rest of the list cannot be read: \(error)")
-            } catch let error as ArchiveError {
-                breakOff("the rest of the list cannot be read: \(error.description)")
             }
         }
     }
@@ -66,7 +70,7 @@ actor TableReader: ListReading {
             defer { nextPath += 1 }
             return try await open(paths[nextPath])
         }
-        accept(try await bytes.read())
+        try await accept(try await bytes.read())
     }
 
     /// Opens a file and recognises its format, by its first line or its first 64 KiB.
@@ -101,19 +105,28 @@ actor TableReader: ListReading {
         let format = try ListFormat.recognise(beginning[...], wanted: format, columns, name: name)
         rows = ListRows(format, columns, name: name)
         bytes = reader
-        accept(beginning)
+        try await accept(beginning)
     }
 
-    private func accept(_ chunk: [UInt8]) {
-        do throws(BulkError) {
-            if chunk.isEmpty {
-                bytes = nil
-                if let last = try rows?.finish() { append(last) }
-            } else {
-                for row in try rows?.split(chunk) ?? [] { append(row) }
+    private func accept(_ chunk: [UInt8]) async throws {
+        var found: [ListRows.Row] = []
+        if chunk.isEmpty {
+            bytes = nil
+            if let last = try rows?.finish() { found = [last] }
+        } else {
+            found = try rows?.split(chunk) ?? []
+        }
+        for row in try await fresh(found) { append(row) }
+    }
+
+    /// Returns the rows that are kept.
+    private func fresh(_ rows: [ListRows.Row]) async throws -> [ListRows.Row] {
+        guard let seen else { return rows }
+        return try await executor.run {
+            // Only this call takes the lock, so nobody waits for it.
+            try seen.withLock { seen in
+                try rows.filter { row in try row.invalidReason != nil || seen.insert(row.url) }
             }
-        } catch {
-            breakOff(error.description)
         }
     }
 
