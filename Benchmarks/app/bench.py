@@ -113,7 +113,7 @@ class Bench:
         with RunningOrigin(self.calotype) as origin, self.app(origin.base) as (server, browser):
             browser.command("Page.addScriptToEvaluateOnNewDocument", source=USABLE)
             for visit in range(self.rounds * 4 + 2):
-                browser.open(f"{server.base}/app/?q=photo")
+                browser.open(f"{server.base}/app/search?q=photo")
                 browser.until("window.usableAt !== null")
                 # The first visits fill the caches.
                 if visit >= 2:

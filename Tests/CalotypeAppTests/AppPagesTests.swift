@@ -6,7 +6,7 @@ import Testing
 
 struct AppPagesTests {
     private static let documents = [
-        "", "404", "app", "lab", "publish", "robots", "shuffle", "timeline", "wall",
+        "", "404", "app", "lab", "publish", "robots", "search", "shuffle", "timeline", "wall",
     ]
 
     private static func text(_ pages: AppPages, _ path: String) throws -> String {
@@ -157,7 +157,7 @@ struct AppPagesTests {
         let wall = try Self.text(pages, "wall")
         #expect(wall.contains("<a href=\"/app/wall\" aria-current=\"page\">"))
         #expect(wall.matches(of: #/aria-current/#).count == 1)
-        #expect(try Self.text(pages, "app").contains("<a href=\"/app/\" aria-current=\"true\">"))
+        #expect(try Self.text(pages, "app").contains("<a href=\"/app/search\" aria-current=\"true\">"))
         #expect(try !Self.text(pages, "404").contains("aria-current"))
         #expect(pages.response(to: Self.request("/app/navigation"), at: "navigation").status == 404)
     }

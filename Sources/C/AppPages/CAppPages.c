@@ -32,6 +32,9 @@ static const uint8_t publish_html[] = {
 static const uint8_t robots_html[] = {
 #embed "pages/robots.html"
 };
+static const uint8_t search_html[] = {
+#embed "pages/search.html"
+};
 static const uint8_t shuffle_html[] = {
 #embed "pages/shuffle.html"
 };
@@ -52,6 +55,9 @@ static const uint8_t detail_css[] = {
 };
 static const uint8_t lab_css[] = {
 #embed "pages/lab.css"
+};
+static const uint8_t overview_css[] = {
+#embed "pages/overview.css"
 };
 static const uint8_t publish_css[] = {
 #embed "pages/publish.css"
@@ -76,6 +82,9 @@ static const uint8_t detail_js[] = {
 };
 static const uint8_t lab_js[] = {
 #embed "pages/lab.js"
+};
+static const uint8_t overview_js[] = {
+#embed "pages/overview.js"
 };
 static const uint8_t publish_js[] = {
 #embed "pages/publish.js"
@@ -136,6 +145,12 @@ static const uint8_t lib_slices_js[] = {
 };
 static const uint8_t lib_words_js[] = {
 #embed "pages/lib/words.js"
+};
+static const uint8_t overview_demo_js[] = {
+#embed "pages/overview/demo.js"
+};
+static const uint8_t overview_flow_js[] = {
+#embed "pages/overview/flow.js"
 };
 static const uint8_t publish_draft_js[] = {
 #embed "pages/publish/draft.js"
@@ -225,6 +240,7 @@ static const struct capp_page pages[] = {
     PAGE("navigation", HTML, navigation_html),
     PAGE("publish", HTML, publish_html),
     PAGE("robots", HTML, robots_html),
+    PAGE("search", HTML, search_html),
     PAGE("shuffle", HTML, shuffle_html),
     PAGE("timeline", HTML, timeline_html),
     PAGE("wall", HTML, wall_html),
@@ -232,6 +248,7 @@ static const struct capp_page pages[] = {
     PAGE("boards.css", CSS, boards_css),
     PAGE("detail.css", CSS, detail_css),
     PAGE("lab.css", CSS, lab_css),
+    PAGE("overview.css", CSS, overview_css),
     PAGE("publish.css", CSS, publish_css),
     PAGE("robots.css", CSS, robots_css),
     PAGE("search.css", CSS, search_css),
@@ -240,6 +257,7 @@ static const struct capp_page pages[] = {
     PAGE("wall.css", CSS, wall_css),
     PAGE("detail.js", SCRIPT, detail_js),
     PAGE("lab.js", SCRIPT, lab_js),
+    PAGE("overview.js", SCRIPT, overview_js),
     PAGE("publish.js", SCRIPT, publish_js),
     PAGE("robots.js", SCRIPT, robots_js),
     PAGE("search.js", SCRIPT, search_js),
@@ -261,6 +279,8 @@ static const struct capp_page pages[] = {
     PAGE("lib/sides.js", SCRIPT, lib_sides_js),
     PAGE("lib/slices.js", SCRIPT, lib_slices_js),
     PAGE("lib/words.js", SCRIPT, lib_words_js),
+    PAGE("overview/demo.js", SCRIPT, overview_demo_js),
+    PAGE("overview/flow.js", SCRIPT, overview_flow_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/files.js", SCRIPT, publish_files_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),

@@ -196,9 +196,9 @@ enum NavigationBar {
             let end = document[start.upperBound...].firstRange(of: " -->")
         else { return document }
         let words = document[start.upperBound..<end.lowerBound].split(separator: " ").dropFirst()
-        let link = "<a href=\"\(words.first ?? "")\""
+        let link = " href=\"\(words.first ?? "")\""
         let current = words.count > 1 ? "true" : "page"
-        let marked = bar.replacing(link, with: "\(link) aria-current=\"\(current)\"", maxReplacements: 2)
+        let marked = bar.replacing(link, with: "\(link) aria-current=\"\(current)\"")
         return document[..<start.lowerBound] + (words.isEmpty ? bar : marked) + document[end.upperBound...]
     }
 }

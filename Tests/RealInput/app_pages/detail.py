@@ -63,7 +63,7 @@ def check_unknown(checks: Checks, browser: Browser, app: RunningApp):
 
 def check_leaving(checks: Checks, browser: Browser, app: RunningApp):
     entry = some_app(app)
-    browser.open(app.page("?q=photo"))
+    browser.open(app.page("search?q=photo"))
     browser.until("document.querySelector('.result-name')")
     browser.open(app.page(f"app?id={entry['trackId']}"))
     browser.until(STATE, "results")

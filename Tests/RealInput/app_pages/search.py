@@ -71,7 +71,7 @@ class Search:
         self.browser.press("Enter")
 
     def initial(self):
-        self.browser.open(self.app.page())
+        self.browser.open(self.app.page("search"))
         self.checks.that("search: begins with help", self.shows("initial"), self.browser.text("#results"))
         self.checks.that("search: offers examples", self.browser.count("#results button.chip") >= 3)
         self.browser.until("document.querySelector('#foot-server').textContent.includes('Calotype')")
@@ -83,7 +83,7 @@ class Search:
         self.checks.that("search: an example finds apps", self.shows("results"), self.browser.text("#results"))
         term = self.browser.run("return document.querySelector('#term').value")
         address = self.browser.run("return location.pathname + location.search")
-        self.checks.equal("search: the term is in the address", address, f"/app/?q={term}")
+        self.checks.equal("search: the term is in the address", address, f"/app/search?q={term}")
         self.checks.that("search: and in the title", self.browser.driver.title.startswith(f"{term} – "), self.browser.driver.title)
         self.ask("photo")
         self.browser.until("document.querySelector('#status').textContent.includes('“photo”.')")
@@ -109,7 +109,7 @@ class Search:
         self.browser.run("scrollTo(0, 0)")
         self.browser.forget()
         self.browser.requests()
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.shows("results")
         self.browser.until(f"!{SEEN_AND_MISSING}")
         loaded, count = self.browser.count("lazy-picture > img"), self.browser.count("lazy-picture")
@@ -119,7 +119,7 @@ class Search:
         self.browser.run("scrollTo(0, document.body.scrollHeight)")
         self.checks.that("search: icons load where one scrolls", self.browser.until(f"!{SEEN_AND_MISSING}"))
         self.browser.resize(PHONE, scale=3)
-        self.browser.open(self.app.page("?q=camera"))
+        self.browser.open(self.app.page("search?q=camera"))
         self.shows("results")
         self.browser.until("document.querySelector('lazy-picture > img')")
         asked = [one for one in self.browser.requests() if "/rs:fill:" in one.path]
@@ -127,7 +127,7 @@ class Search:
         self.browser.resize(DESKTOP)
 
     def odd_names(self):
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.shows("results")
         for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
             self.browser.resize(size)
@@ -138,15 +138,15 @@ class Search:
 
     def visited_again(self):
         """What a page is made of is asked for once; the search is begun once, and before the page is complete."""
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.shows("results")
         self.browser.leave()
         self.browser.requests()
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.shows("results")
         self.browser.until("document.querySelector('#foot-server').textContent.includes('Calotype')")
         asked = [one for one in self.browser.requests() if not one.is_cached and one.host and "/rs:" not in one.path]
-        wanted = ["/api/search", "/api/session", "/app/"]
+        wanted = ["/api/search", "/api/session", "/app/search"]
         self.checks.equal("search: another visit asks for the page and the search only", sorted(one.path for one in asked), wanted, str(asked))
         early = self.browser.run(
             "const [search] = performance.getEntriesByType('resource').filter(one => one.name.includes('/api/search'));"
@@ -155,7 +155,7 @@ class Search:
         self.checks.that("search: which is begun before the page is complete", early)
 
     def address(self):
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.shows("results")
         names = self.names()
         self.browser.reload()
@@ -191,14 +191,14 @@ class Search:
         self.checks.equal("search: which is in the address", self.browser.run("return location.search"), "?q=photo&country=de")
 
     def empty(self):
-        self.browser.open(self.app.page("?q=xyzzy+qqq"))
+        self.browser.open(self.app.page("search?q=xyzzy+qqq"))
         self.checks.that("search: says that there is nothing", self.shows("empty"), self.browser.text("#results"))
         self.checks.that("search: and for which term", "xyzzy qqq" in self.browser.text("#results"))
         look(self.checks, self.browser, "search-empty")
 
     def superseded(self):
         """Answers come so slowly that none is complete: what is closed has been cancelled."""
-        self.browser.open(self.app.page())
+        self.browser.open(self.app.page("search"))
         self.ask("photo")
         self.shows("loading")
         self.checks.that("search, slow: the store is asked", eventually(lambda: self.asked_and_left() == (1, 0), 60), self.asked_and_left())
@@ -223,14 +223,14 @@ class Search:
         return self.app.origin.asked("/search"), self.app.origin.hung_up("/search")
 
     def failed(self):
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.checks.that("search, failing: says so", self.shows("failed"), self.browser.text("#results"))
         look(self.checks, self.browser, "search-failed")
         self.browser.click("#results .notice button")
         self.checks.that("search, failing: another try succeeds", self.shows("results"), self.browser.text("#results"))
 
     def broken_icons(self):
-        self.browser.open(self.app.page("?q=weather"))
+        self.browser.open(self.app.page("search?q=weather"))
         self.shows("results")
         marked = self.browser.until("document.querySelectorAll('lazy-picture[data-state=failed] > button.retry').length >= 3")
         self.checks.that("search, broken icons: are marked", marked)
@@ -244,7 +244,7 @@ class Search:
         self.browser.until("document.querySelector('lazy-picture').dataset.state === 'failed'")
 
     def scrolled_away(self):
-        self.browser.open(self.app.page("?q=photo"))
+        self.browser.open(self.app.page("search?q=photo"))
         self.shows("results")
         begun = eventually(lambda: self.app.origin.asked("/apps/icons") == 5, 60)
         self.checks.that("search, hanging icons: five load at once", begun, self.app.origin.asked("/apps/icons"))

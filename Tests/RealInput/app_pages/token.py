@@ -16,7 +16,7 @@ RESULTS = "document.querySelector('#results').dataset.state === 'results'"
 
 def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
     with RunningApp(binary, scratch, environment={"CALOTYPE_APP_TOKEN": TOKEN}) as app:
-        browser.open(app.page("?q=photo"))
+        browser.open(app.page("search?q=photo"))
         asked = browser.until("document.querySelector('dialog[open] #token')")
         checks.that("a token: is asked for", asked, browser.text("main"))
         look(checks, browser, "token")
@@ -69,7 +69,7 @@ def check_guesses(checks: Checks, browser: Browser, app: RunningApp):
     checks.equal("guesses of the token: and then no more", answers[8][0], 429)
     checks.that("guesses of the token: but in a minute", 0 < int(answers[8][1].get("Retry-After", 0)) <= 61, answers[8][1])
     checks.equal("guesses of the token: nor is the right one", ask(search, {"Authorization": f"Bearer {TOKEN}"})[0], 429)
-    browser.open(app.page("?q=photo"))
+    browser.open(app.page("search?q=photo"))
     browser.until("document.querySelector('dialog[open] #token')")
     browser.fill("#token", TOKEN)
     browser.press("Enter")

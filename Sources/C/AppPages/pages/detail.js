@@ -54,7 +54,7 @@ function unknown(error) {
     put("empty", h("h1.visually-hidden", {}, "App not found"), notice({
         sign: "search", title: "App not found",
         text: error?.message ?? "The address does not contain an app. Use the search to find one.",
-        actions: [h("a.button", {href: "/app/"}, "Go to the search")],
+        actions: [h("a.button", {href: "/app/search"}, "Go to the search")],
     }));
 }
 

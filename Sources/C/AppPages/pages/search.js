@@ -53,7 +53,7 @@ function go() {
     const text = term.value.trim();
     const query = new URLSearchParams(text ? {q: text} : {});
     if (text && country.value !== "us") query.set("country", country.value);
-    const address = query.size > 0 ? `/app/?${query}` : "/app/";
+    const address = query.size > 0 ? `/app/search?${query}` : "/app/search";
     // A field that was emptied on the way to another term needs no history entry.
     const put = history.state?.isEmptied ? "replaceState" : "pushState";
     if (address !== location.pathname + location.search) history[put]({scroll: 0, isEmptied: !text}, "", address);

@@ -1,0 +1,64 @@
+// The demo: a wall of small images on the overview, which ends with its request.
+
+import {isAbort} from "../lib/api.js";
+import {figure, h} from "../lib/dom.js";
+import {events} from "../lib/events.js";
+import {sideFor} from "../lib/sides.js";
+
+/// The size of an image in CSS pixels.
+const SIDE = 48;
+const $ = id => document.getElementById(id);
+
+let abort = null;
+
+/// Makes the demo's buttons work.
+export function prepareDemo() {
+    $("demo").addEventListener("click", run);
+    $("demo-cancel").addEventListener("click", () => abort?.abort());
+    addEventListener("pagehide", () => abort?.abort());
+}
+
+async function run() {
+    abort?.abort();
+    const mine = (abort = new AbortController());
+    const start = performance.now();
+    let cells = [];
+    $("demo-problem").textContent = "";
+    $("demo-cancel").disabled = false;
+    try {
+        const json = {search: "photo", side: sideFor(SIDE)};
+        for await (const {event, data} of events("POST", "/api/walls", {json, signal: mine.signal})) {
+            if (event === "wall") {
+                cells = Array.from({length: data.total}, () => h("span"));
+                $("demo-grid").replaceChildren(...cells);
+            } else if (event === "entries") {
+                for (const entry of data.entries) show(cells[entry.index], entry);
+            } else if (event === "end") {
+                const seconds = ((performance.now() - start) / 1000).toFixed(1);
+                say(`${figure(data.ok)} images in ${seconds} s${data.failed > 0 ? `, ${figure(data.failed)} failed` : ""}. Run it again: now they come from memory.`);
+            }
+        }
+    } catch (error) {
+        if (!isAbort(error)) $("demo-problem").textContent = error.message;
+        else if (abort === mine) cancelled(cells);
+    } finally {
+        if (abort === mine) $("demo-cancel").disabled = true;
+    }
+}
+
+function show(cell, {status, src}) {
+    if (status === "ok") cell.replaceChildren(h("img", {src, alt: "", decoding: "async"}));
+    else cell.dataset.state = "failed";
+}
+
+/// Loads that had not finished have stopped on the server, too.
+function cancelled(cells) {
+    const rest = cells.filter(cell => !cell.firstChild && cell.dataset.state !== "failed");
+    for (const cell of rest) cell.dataset.state = "cancelled";
+    say(`Cancelled: ${figure(rest.length)} images were not loaded.`);
+}
+
+function say(text) {
+    $("demo-text").textContent = text;
+    $("demo-status").textContent = text;
+}

@@ -1,0 +1,53 @@
+"""The first page: the engine's figures as they change, a demo that can be cancelled, and the way to the other pages."""
+
+from pathlib import Path
+
+from support.app import RunningApp
+from support.audit import look, quiet, walk
+from support.browser import Browser
+from support.checks import Checks, eventually
+
+SHOWN = "document.querySelectorAll('#demo-grid img').length"
+DONE = "Number(document.querySelector('[data-part=show] b').textContent.replace(/,/g, ''))"
+
+
+def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
+    with RunningApp(binary, scratch / "plain") as app:
+        browser.open(app.page())
+        facts = browser.until("document.querySelectorAll('#server dd').length === 4")
+        checks.that("overview: says what the server can do", facts, browser.text("#server"))
+        look(checks, browser, "overview")
+        walk(checks, browser, "overview")
+        check_demo(checks, browser, app)
+        browser.open(app.page("?q=photo"))
+        checks.that("overview: an old address of the search leads there", browser.until("location.pathname === '/app/search'"))
+        quiet(checks, browser, "overview", app.base)
+    with RunningApp(binary, scratch / "slow", fault="pictures-slow") as app:
+        check_cancel(checks, browser, app)
+    with RunningApp(binary, scratch / "failing", fault="503") as app:
+        browser.open(app.page())
+        browser.click("#demo")
+        checks.that("overview, failing: says why", browser.until("document.querySelector('#demo-problem').textContent !== ''"))
+        quiet(checks, browser, "overview, failing", app.base, expecting=("/api/walls",))
+
+
+def check_demo(checks: Checks, browser: Browser, app: RunningApp):
+    total = app.origin.json("/search?term=photo&limit=200")["resultCount"]
+    browser.run("document.activeElement.blur(); scrollTo(0, 0)")
+    browser.click("#demo")
+    shown = browser.until(f"{SHOWN} === arguments[0]", total, seconds=120)
+    checks.that("overview: the demo shows all icons", shown, browser.run(f"return {SHOWN}"))
+    checks.that("overview: and says so", browser.until("document.querySelector('#demo-text').textContent.includes(' images in ')"))
+    checks.that("overview: the figures follow", browser.until(f"{DONE} >= arguments[0]", total), browser.run(f"return {DONE}"))
+    look(checks, browser, "overview-demo")
+
+
+def check_cancel(checks: Checks, browser: Browser, app: RunningApp):
+    browser.open(app.page())
+    browser.click("#demo")
+    begun = eventually(lambda: app.origin.asked("/apps/icons") > 0, 60)
+    checks.that("overview, slow: icons are requested", begun, app.origin.asked("/apps/icons"))
+    browser.click("#demo-cancel")
+    cancelled = browser.until("document.querySelectorAll('#demo-grid [data-state=cancelled]').length > 0")
+    checks.that("overview, slow: a cancel shows what was not loaded", cancelled, browser.text("#demo-text"))
+    quiet(checks, browser, "overview, slow", app.base)
