@@ -173,6 +173,85 @@ struct DatasetJobTests {
         #expect(trial.origin.statistics.requests == 7)
     }
 
+    @Test(arguments: DatasetOptions.Format.allCases)
+    func `several sizes come from one download, the first under the usual name`(
+        _ format: DatasetOptions.Format
+    ) async throws {
+        let trial = try Trial(3)
+        try trial.origin.answer("http://a.test/1", with: .status(404))
+        let summary = try await trial.run {
+            ($0.imageSize, $0.otherSizes, $0.resizeMode, $0.format) = (32, [16, 8], .keepRatio, format)
+            $0.hashesPictures = true
+        }
+        #expect(summary.succeeded == 2 && trial.origin.statistics.requests == 3)
+        let lines = try trial.folder.text("\(trial.folder.output)/00000.jsonl").split(separator: "\n")
+        #expect(lines[0].contains("\"width\":43,\"height\":32"))
+        #expect(
+            lines[0].contains("\"width_16\":21,\"height_16\":16,\"width_8\":11,\"height_8\":8,\"phash\":\"")
+        )
+        #expect(
+            lines[1].contains("\"width_8\":null,\"height_8\":null,\"phash\":null,\"near_duplicate_of\":null")
+        )
+        #expect(lines[2].contains("\"near_duplicate_of\":\"000000\""))
+        #expect(try DatasetInspection(path: trial.folder.output).verify().problems == [])
+        guard format == .webdataset else { return }
+        let tar = try trial.bytes("00000.tar")
+        var (offset, names) = (0, [String]())
+        while let member = TarMember.parse(Array(tar[offset..<offset + 512])) {
+            names.append(member.name)
+            let head = Array(tar[offset + 512..<offset + 514])
+            #expect(member.name.hasSuffix(".json") || head == [0xFF, 0xD8])
+            offset += 512 + (member.bytes + 511) / 512 * 512
+        }
+        let endings = ["jpg", "16.jpg", "8.jpg", "json"]
+        #expect(names == ["000000", "000002"].flatMap { key in endings.map { "\(key).\($0)" } })
+    }
+
+    @Test func `boxes are blurred and kept, and a sample with bad ones fails before its request`()
+        async throws
+    {
+        let trial = try Trial(0)
+        let rows = ["[[0,0,1,1]]", "null", "[[0.5,0,0.1,1]]"].enumerated().map { index, boxes in
+            "{\"url\":\"http://a.test/\(index)\",\"boxes\":\(boxes)}"
+        }
+        _ = try trial.write(urls: rows)
+        let summary = try await trial.run {
+            ($0.boxColumn, $0.skipsReencoding, $0.resizeMode) = ("boxes", true, .no)
+        }
+        #expect(summary.succeeded == 2 && trial.origin.statistics.requests == 2)
+        let lines = try trial.folder.text("\(trial.folder.output)/00000.jsonl").split(separator: "\n")
+        #expect(lines[0].hasPrefix("{\"boxes\":[[0,0,1,1]],\"url\""))
+        #expect(lines[2].contains("\"error_code\":\"invalid_request\""))
+        let tar = try trial.bytes("00000.tar")
+        let sizes = [0, 1].map { key in
+            stride(from: 0, to: tar.count - 512, by: 512)
+                .compactMap { TarMember.parse(Array(tar[$0..<$0 + 512])) }.first {
+                    $0.name == "00000\(key).jpg"
+                }
+        }
+        #expect(sizes[1]?.bytes == Self.picture.count && sizes[0]?.bytes != Self.picture.count)
+    }
+
+    @Test func `options that contradict each other are refused`() async throws {
+        let trial = try Trial(1)
+        let changes: [(String, (inout DatasetOptions) -> Void)] = [
+            (
+                "--keep-original would store unchanged",
+                { ($0.boxColumn, $0.keepsOriginals) = ("boxes", true) }
+            ),
+            ("--resize-mode no has one image", { ($0.otherSizes, $0.resizeMode) = ([8], .no) }),
+            ("'width_8' cannot be kept", { ($0.otherSizes, $0.keptColumns) = ([8], ["width_8"]) }),
+            ("needs a hash", { ($0.hashColumn, $0.hash) = ("sum", .none) }),
+        ]
+        for (message, change) in changes {
+            await #expect {
+                try await trial.run(change)
+            } throws: {
+                "\($0)".contains(message)
+            }
+        }
+    }
+
     @Test func `other options are refused by name`() async throws {
         let trial = try Trial(3)
         _ = try await trial.run()

@@ -41,6 +41,60 @@ table = pyarrow.parquet.read_table(sorted(glob.glob(f"{folder}/*.parquet")))
 found["columns"], found["rows"] = table.column_names, table.to_pylist()
 print(json.dumps(found))
 """
+# What img2dataset's blurrer.py does, with the deviation that its comments name, and ImageHash's pHash.
+PIXELS = """\
+import glob, io, json, sys, tarfile
+import imagehash, numpy
+from PIL import Image
+from scipy.ndimage import gaussian_filter
+hashed, plain, blurred = sys.argv[1:]
+def pictures(folder):
+    for path in sorted(glob.glob(f"{folder}/*.tar")):
+        with tarfile.open(path) as tar:
+            for member in tar:
+                if member.name.endswith((".jpg", ".png")):
+                    yield member.name, Image.open(io.BytesIO(tar.extractfile(member).read()))
+def blur(picture, boxes):
+    image = numpy.asarray(picture.convert("RGB")).astype(float)
+    height, width = image.shape[:2]
+    mask, longest = numpy.zeros((height, width)), 0
+    for box in boxes:
+        x1, y1, x2, y2 = int(box[0] * width), int(box[1] * height), int(box[2] * width), int(box[3] * height)
+        side = max(x2 - x1, y2 - y1)
+        longest = max(longest, side)
+        x1, y1, x2, y2 = int(x1 - 0.1 * side), int(y1 - 0.1 * side), int(x2 + 0.1 * side), int(y2 + 0.1 * side)
+        mask[max(y1, 0):max(y2, 0), max(x1, 0):max(x2, 0)] = 1
+    if longest == 0:
+        return image
+    mask = gaussian_filter(mask, 0.1 * longest, truncate=4)[..., None]
+    soft = numpy.stack([gaussian_filter(image[..., band], 0.1 * longest, mode="nearest", truncate=4) for band in range(3)], -1)
+    return image * (1 - mask) + soft * mask
+found = {"hashes": {name.split(".")[0]: str(imagehash.phash(picture)) for name, picture in pictures(hashed)}}
+rows = [json.loads(line) for path in sorted(glob.glob(f"{blurred}/*.jsonl")) for line in open(path)]
+boxes = {row["key"]: row["boxes"] or [] for row in rows}
+found["differences"] = {}
+for (name, picture), (_, ours) in zip(pictures(plain), pictures(blurred), strict=True):
+    wanted = blur(picture, boxes[name.split(".")[0]])
+    found["differences"][name] = float(numpy.abs(numpy.asarray(ours.convert("RGB")) - wanted).max())
+print(json.dumps(found))
+"""
+SIZES = """\
+import glob, io, json, sys
+import datasets, pyarrow.parquet, webdataset
+from PIL import Image
+folder, cache = sys.argv[1:]
+tars, names = sorted(glob.glob(f"{folder}/*.tar")), ("jpg", "32.jpg")
+samples = list(webdataset.WebDataset(tars, shardshuffle=False))
+found = {"webdataset": [[Image.open(io.BytesIO(sample[name])).size for name in names] for sample in samples]}
+for streaming in (True, False):
+    rows = datasets.load_dataset(
+        "webdataset", data_files=tars, split="train", streaming=streaming, cache_dir=cache
+    )
+    found["streaming" if streaming else "map"] = [[row[name].size for name in names] for row in rows]
+rows = pyarrow.parquet.read_table(sorted(glob.glob(f"{folder}/*.parquet"))).to_pylist()
+found["pyarrow"] = [[(row["width"], row["height"]), (row["width_32"], row["height_32"])] for row in rows]
+print(json.dumps(found))
+"""
 COLUMNS = [
     "id", "caption", "url", "key", "status", "error_message", "width", "height", "original_width", "original_height", "exif",
     "sha256", "error_code",
@@ -57,6 +111,8 @@ def check(checks: Checks, binary: Path, scratch: Path):
         check_slices(checks, commands, scratch, [f"{nginx.url(name)}?{number}" for number in range(3) for name in names])
         check_hashes(checks, commands, scratch, {nginx.url(name): (photos / name).read_bytes() for name in names})
         check_bytes(checks, commands, scratch, {nginx.url(name): (photos / name).read_bytes() for name in names})
+        check_sizes(checks, commands, scratch, {nginx.url(name): (photos / name).read_bytes() for name in names})
+        check_pixels(checks, commands, scratch, [nginx.url(name) for name in names])
         urls = [f"{nginx.url(name)}?{number}" for number in range(6) for name in names]
         check_kills(checks, commands, scratch, urls)
 
@@ -157,6 +213,58 @@ def check_bytes(checks: Checks, commands: Commands, scratch: Path, sources: dict
     commands.run(*line, scratch / "small", "--skip-reencode", "--image-size", "64")
     small = pictures(scratch / "small")
     checks.that("--skip-reencode: what is resized is encoded", not set(small.values()) & set(sources.values()))
+
+
+def check_pixels(checks: Checks, commands: Commands, scratch: Path, urls: list[str]):
+    """Perceptual hashes are ImageHash's, and blurred boxes are where img2dataset has them."""
+    boxes = [[], [[0.1, 0.2, 0.5, 0.6]], None, [[0, 0, 0.2, 0.1], [0.7, 0.5, 1, 1]], [[0.4, 0.4, 0.41, 0.7]]]
+    rows = [{"url": url, "boxes": boxes[number % len(boxes)]} for number, url in enumerate([*urls, urls[0]])]
+    (scratch / "boxes.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    line = ["dataset", scratch / "boxes.jsonl", "--allow-private", "--quiet"]
+    hashed, plain, blurred = (scratch / name for name in ("hashed", "plain", "blurred"))
+    commands.run(*line, hashed, "--perceptual-hash")
+    exact = ["--resize-mode", "no", "--encode-format", "png"]
+    commands.run(*line, plain, *exact)
+    commands.run(*line, blurred, *exact, "--bbox-col", "boxes")
+    try:
+        python = environment("datasets") / "bin" / "python"
+    except Unavailable as error:
+        return checks.skip("perceptual hashes and blurred boxes", str(error))
+    read = subprocess.run([python, "-c", PIXELS, hashed, plain, blurred], capture_output=True, text=True)
+    if not checks.that("the pixels can be compared", read.returncode == 0, read.stderr[-1500:]):
+        return
+    found = json.loads(read.stdout)
+    table = metadata(hashed)
+    checks.equal("perceptual hashes", {row["key"]: row["phash"] for row in table}, found["hashes"])
+    checks.equal("near duplicates: the URL that is there twice", table[-1]["near_duplicate_of"], table[0]["key"])
+    # libvips cuts the bell off earlier than SciPy; a box that lies elsewhere differs by a hundred levels and more.
+    far = {name: difference for name, difference in found["differences"].items() if difference > 24}
+    checks.equal("blurred boxes: levels that differ from img2dataset's", far, {})
+    checks.equal("blurred boxes: all pictures", len(found["differences"]), len(rows))
+
+
+def check_sizes(checks: Checks, commands: Commands, scratch: Path, sources: dict[str, bytes]):
+    """Further sizes are further members of a sample, which readers find under their names."""
+    (scratch / "sizes.txt").write_text("\n".join(sources))
+    folder = scratch / "sizes"
+    commands.run(
+        "dataset", scratch / "sizes.txt", folder, "--allow-private", "--quiet", "--image-size", "64,32",
+        "--resize-mode", "keep_ratio",
+    )
+    try:
+        python = environment("datasets") / "bin" / "python"
+    except Unavailable as error:
+        return checks.skip("several sizes", str(error))
+    read = subprocess.run([python, "-c", SIZES, folder, scratch / "cache-sizes"], capture_output=True, text=True)
+    if not checks.that("several sizes: the readers end well", read.returncode == 0, read.stderr[-1500:]):
+        return
+    wanted = []
+    for content in sources.values():
+        width, height = upright(content)
+        scales = [side / min(width, height) for side in (64, 32)]
+        wanted.append([[round(width * scale), round(height * scale)] for scale in scales])
+    for reader, found in json.loads(read.stdout).items():
+        checks.equal(f"several sizes: {reader}", found, wanted)
 
 
 def metadata(folder: Path) -> list[dict]:

@@ -80,19 +80,29 @@ enum DatasetCommandOptions {
         default: "sha256",
         "Record this hash of the downloaded bytes."
     )
+    static let perceptualHash = Flag(
+        "perceptual-hash",
+        "Record the images' pHash, and which of a shard's images are almost equal."
+    )
     static let noEXIF = Flag("no-exif", "Do not record the EXIF fields of the images.")
     static let slice = Option(
         "slice",
         .slice,
         "Make only the shards of this share, such as 1/4, so that several machines can share the work."
     )
-    static let output = Command.Group("Output", [format, perShard, shardDigits, hash, noEXIF, slice])
+    static let output = Command.Group(
+        "Output",
+        [format, perShard, shardDigits, hash, perceptualHash, noEXIF, slice]
+    )
 
     static let imageSize = Option(
         "image-size",
-        .integer(1...16_384),
+        .sides,
         default: "256",
-        "Side of the box for the images."
+        """
+        Side of the box for the images. Of several, such as 256,512, the first is KEY.jpg and the others are \
+        KEY.512.jpg beside it, from one download.
+        """
     )
     static let resizeMode = Option(
         "resize-mode",
@@ -193,8 +203,11 @@ enum DatasetCommandOptions {
         options.samplesPerShard = arguments[perShard] ?? options.samplesPerShard
         options.shardDigits = arguments[shardDigits] ?? options.shardDigits
         options.hash = arguments[hash] ?? options.hash
+        options.hashesPictures = arguments[perceptualHash]
         options.slice = arguments[slice] ?? options.slice
-        options.imageSize = arguments[imageSize] ?? options.imageSize
+        if let sides = arguments[imageSize] {
+            (options.imageSize, options.otherSizes) = (sides[0], Array(sides.dropFirst()))
+        }
         options.resizeMode = arguments[resizeMode] ?? options.resizeMode
         options.resizesOnlyIfBigger = arguments[onlyIfBigger]
         options.encoding = arguments[encoding] ?? options.encoding
@@ -239,6 +252,20 @@ extension ValueType where Value == DatasetOptions.Slice {
                 let slice = DatasetOptions.Slice(index: index - 1, of: count)
             else { throw UsageError("is not a share such as 1/4") }
             return slice
+        }
+    }
+}
+
+extension ValueType where Value == [Int] {
+    /// Sides of boxes with commas between them, each only once.
+    fileprivate static var sides: ValueType {
+        ValueType(placeholder: "N,N...") { text throws(UsageError) in
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            let sides = parts.compactMap { Int($0) }.filter { (1...16_384).contains($0) }
+            guard sides.count == parts.count, Set(sides).count == sides.count, sides.count <= 8 else {
+                throw UsageError("is not a whole number, 1 to 16384, or up to 8 different ones with commas")
+            }
+            return sides
         }
     }
 }

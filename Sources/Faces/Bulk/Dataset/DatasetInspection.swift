@@ -162,10 +162,13 @@ extension DatasetInspection {
     private func pictureKeys(of shard: Shard) throws -> [String]? {
         guard let file = shard.stats.files.first, !file.name.hasSuffix(".parquet") else { return nil }
         if file.name.hasSuffix(".tar") { return try tarKeys(file.name) }
-        let names = FolderNames.all(in: file.name, of: root).filter {
-            !$0.hasSuffix(".json") && !$0.hasSuffix(".txt")
-        }
+        let names = FolderNames.all(in: file.name, of: root).filter(Self.isPicture)
         return names.compactMap { $0.split(separator: ".").first.map(String.init) }.sorted()
+    }
+
+    /// Whether a file is the first picture of its sample: `KEY.jpg`, not `KEY.512.jpg`.
+    private static func isPicture(_ name: String) -> Bool {
+        !name.hasSuffix(".json") && !name.hasSuffix(".txt") && name.count(where: { $0 == "." }) == 1
     }
 
     private func tarKeys(_ name: String) throws -> [String] {
@@ -174,7 +177,7 @@ extension DatasetInspection {
         var offset = 0
         while let member = TarMember.parse(try file.read(512, at: offset)) {
             offset += 512 + (member.bytes + 511) / 512 * 512
-            guard !member.name.hasSuffix(".json"), !member.name.hasSuffix(".txt") else { continue }
+            guard Self.isPicture(member.name) else { continue }
             keys.append(String(member.name.prefix { $0 != "." }))
         }
         return keys

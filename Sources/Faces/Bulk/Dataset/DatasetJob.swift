@@ -111,7 +111,13 @@ public struct DatasetJob: Sendable {
             stop: stop,
             executor: executor
         )
-        return DatasetRun(options: options, pipeline: pipeline, shards: shards, ledger: ledger, stop: stop)
+        return DatasetRun(
+            options: options,
+            maker: SampleMaker(options, pipeline, executor: executor),
+            shards: shards,
+            ledger: ledger,
+            stop: stop
+        )
     }
 
     private func follow(_ run: DatasetRun, _ list: some ListReading) async -> RunSummary {
@@ -143,7 +149,9 @@ extension DatasetOptions {
         SampleSchema(
             hasCaption: captionColumn != nil,
             extras: extraColumns,
-            hash: hash == .none ? nil : hash.rawValue
+            hash: hash == .none ? nil : hash.rawValue,
+            otherSides: otherSizes,
+            hasPerceptualHash: hashesPictures
         )
     }
 
@@ -154,7 +162,9 @@ extension DatasetOptions {
 
     /// Checks that columns and hashes can be combined.
     func check() throws(BulkError) {
-        if let name = extraColumns.first(where: SampleSchema.reserved.contains) {
+        if let name = extraColumns.first(where: {
+            SampleSchema.reserved.contains($0) || schema.sizeColumns.contains($0)
+        }) {
             throw BulkError("the column '\(name)' cannot be kept: the dataset has its own of that name")
         }
         if let hashColumn, retriedCodes != nil, !extraColumns.contains(hashColumn) {
@@ -164,6 +174,10 @@ extension DatasetOptions {
                 column with --columns
                 """
             )
+        }
+        if !otherSizes.isEmpty, keepsOriginals || resizeMode == .no {
+            let option = keepsOriginals ? "--keep-original" : "--resize-mode no"
+            throw BulkError("\(option) has one image for each line; give one --image-size")
         }
         if boxColumn != nil, keepsOriginals {
             throw BulkError(
@@ -186,7 +200,10 @@ extension DatasetOptions {
             DatasetSetting(option: "output-format", value: format.rawValue),
             DatasetSetting(option: "encode-format", value: encoding.rawValue),
             DatasetSetting(option: "encode-quality", value: "\(quality)"),
-            DatasetSetting(option: "image-size", value: "\(imageSize)"),
+            DatasetSetting(
+                option: "image-size",
+                value: ([imageSize] + otherSizes).map(String.init).joined(separator: ",")
+            ),
             DatasetSetting(option: "resize-mode", value: resizeMode.rawValue),
             DatasetSetting(option: "resize-only-if-bigger", value: "\(resizesOnlyIfBigger)"),
             DatasetSetting(option: "keep-original", value: "\(keepsOriginals)"),
@@ -194,6 +211,7 @@ extension DatasetOptions {
             DatasetSetting(option: "bbox-col", value: boxColumn ?? "none"),
             DatasetSetting(option: "unique", value: "\(isUnique)"),
             DatasetSetting(option: "verify-hash", value: hashColumn ?? "none"),
+            DatasetSetting(option: "perceptual-hash", value: "\(hashesPictures)"),
             DatasetSetting(option: "no-exif", value: "\(!extractsEXIF)"),
             DatasetSetting(option: "skip-reencode", value: "\(skipsReencoding)"),
             DatasetSetting(option: "like-img2dataset", value: "\(ignoresOrientation)"),

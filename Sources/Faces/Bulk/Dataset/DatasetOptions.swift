@@ -73,6 +73,8 @@ public struct DatasetOptions: Sendable {
     public var quality = 95
     /// The side of the box for the pictures.
     public var imageSize = 256
+    /// The sides of further boxes, for each of which a picture is made as well.
+    public var otherSizes: [Int] = []
     /// How a picture relates to the box.
     public var resizeMode = ResizeMode.border
     /// Whether to leave pictures alone that are smaller than the box.
@@ -91,6 +93,8 @@ public struct DatasetOptions: Sendable {
     public var extractsEXIF = true
     /// The hash of the sources' bytes to record.
     public var hash = Hash.sha256
+    /// Whether to record a perceptual hash of each picture, and which of a shard's pictures are almost equal.
+    public var hashesPictures = false
     /// The shards that this job makes.
     public var slice = Slice.all
     /// The limits for each source.

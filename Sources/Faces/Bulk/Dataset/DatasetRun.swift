@@ -8,7 +8,7 @@ internal import TaskFlow
 /// A running dataset job: the handling of each entry.
 struct DatasetRun: Sendable {
     let options: DatasetOptions
-    let pipeline: ImagePipeline
+    let maker: SampleMaker
     let shards: ShardBook
     let ledger: DatasetLedger
     /// Opens with the ending when the run cannot continue.
@@ -114,132 +114,24 @@ struct DatasetRun: Sendable {
             var request = ImageRequest(item.url)
             request.limits = options.limits
             request.cachePolicy = options.cachePolicy
-            return try await pipeline.holdingSource(of: request) { [request] source in
-                try await made(sample, request, source, blurring: boxes)
+            return try await maker.pipeline.holdingSource(of: request) { [request] source in
+                try await maker.made(sample, request, source, blurring: boxes)
             }
         } catch let error as CalotypeError {
             if isPutBack(error) { return nil }
             var failed = sample.failed(error)
-            failed.originalSize = error.load?.source.map(size)
+            failed.originalSize = error.load?.source.map(options.size)
             return (failed, [])
         }
-    }
-
-    private func size(_ facts: ImageFacts) -> PixelSize {
-        options.ignoresOrientation ? facts.storedSize : facts.size
-    }
-
-    /// Makes the picture of a sample from its source.
-    ///
-    /// A failure is part of the sample, with what was already known of the source.
-    ///
-    /// - Throws: `CancellationError`.
-    private func made(
-        _ sample: Sample,
-        _ request: ImageRequest,
-        _ source: HeldSource,
-        blurring areas: [RelativeArea]
-    ) async throws -> (Sample, [UInt8]) {
-        var sample = sample
-        do {
-            let facts = source.info.facts
-            let size = size(facts)
-            sample.originalSize = size
-            let bytes = try await originalBytes(of: source)
-            if let function = options.hash.function {
-                do throws(DigestError) {
-                    sample.hash = try Digest(function, of: bytes).hexadecimal
-                } catch {
-                    throw CalotypeError(.storageFailed, "\(error)", stage: .store, cause: error)
-                }
-            }
-            if options.extractsEXIF { sample.exif = SampleEXIF.json(of: bytes, facts.format) }
-            if let expected = options.expectedHash(of: sample), expected != sample.hash {
-                let message = "the bytes have the hash \(sample.hash ?? ""), the list says \(expected)"
-                throw CalotypeError(.hashMismatch, message, stage: .body)
-            }
-            var transform = try options.transform(of: size)
-            transform.edits.blurredAreas = areas
-            if options.keepsOriginals || options.keepsBytes(facts, transform) {
-                sample.size = size
-                return (sample, bytes)
-            }
-            var request = request
-            (request.transform, request.output) = (transform, options.outputFormat)
-            let rendition = try await pipeline.load(request)
-            sample.size = rendition.size
-            return (sample, rendition.bytes)
-        } catch let error as CalotypeError {
-            return (sample.failed(error), [])
-        }
-    }
-
-    /// Returns the source's bytes, or none if nobody needs them.
-    private func originalBytes(of source: HeldSource) async throws -> [UInt8] {
-        let isNeeded =
-            options.hash != .none || options.keepsOriginals || options.skipsReencoding || options.extractsEXIF
-        return isNeeded ? try await source.bytes() : []
     }
 }
 
 extension DatasetOptions {
-    /// Returns how to scale a picture of `size`.
-    fileprivate func transform(of size: PixelSize) throws(CalotypeError) -> Transform {
-        var transform = try resizeMode.transform(of: size, side: imageSize, onlyIfBigger: resizesOnlyIfBigger)
-        transform.edits.background = .white
-        transform.edits.ignoresOrientation = ignoresOrientation
-        return transform
-    }
-
     /// Returns the areas to blur.
     fileprivate func areas(of item: ListItem) throws(CalotypeError) -> [RelativeArea] {
         guard let index = boxColumn.flatMap({ extraColumns.firstIndex(of: $0) }),
             item.fields.indices.contains(index)
         else { return [] }
         return try SampleBoxes.areas(item.fields[index])
-    }
-
-    /// Returns the hash that the list says for a sample; `nil` if none is to be checked.
-    fileprivate func expectedHash(of sample: Sample) -> String? {
-        guard hashColumn != nil, let field = sample.fields.last else { return nil }
-        return (field.text ?? "").lowercased()
-    }
-
-    fileprivate var outputFormat: OutputFormat {
-        switch encoding {
-        case .jpg: .jpeg(quality: quality)
-        case .png: .png
-        case .webp: .webp(quality: quality)
-        }
-    }
-
-    /// Whether the source's own bytes serve as the picture.
-    fileprivate func keepsBytes(_ facts: ImageFacts, _ transform: Transform) -> Bool {
-        guard skipsReencoding, transform.mode == .none, transform.edits.blurredAreas.isEmpty,
-            facts.format.fileExtension == encoding.rawValue
-        else { return false }
-        return (facts.orientation == 1 || ignoresOrientation) && !facts.hasAlpha
-    }
-}
-
-extension DatasetOptions.Hash {
-    /// The function; `nil` for no hash.
-    var function: DigestFunction? {
-        switch self {
-        case .sha256: .sha256
-        case .sha512: .sha512
-        case .md5: .md5
-        case .none: nil
-        }
-    }
-}
-
-/// The EXIF fields of a source as JSON.
-private enum SampleEXIF {
-    /// Returns a JSON object of texts, `{}` if there are no fields.
-    static func json(of bytes: [UInt8], _ format: ImageFormat) -> String {
-        var object = JSONObject()
-        for field in EXIFFields.fields(of: bytes, format) { object.add(field.name, string: field.value) }
-        return object.text
     }
 }

@@ -26,8 +26,10 @@ struct FolderShard: ShardForm {
         digest = try Digesting()
     }
 
-    mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws {
-        try write(picture, "\(key).\(staging.ending)")
+    mutating func add(_ sample: Sample, key: String, pictures: [[UInt8]]) throws {
+        for (ending, picture) in zip(staging.schema.endings(staging.ending), pictures) {
+            try write(picture, "\(key).\(ending)")
+        }
         try write(Array(staging.schema.json(of: sample, key: key).utf8), "\(key).json")
         if staging.schema.hasCaption {
             try write(Array((staging.schema.caption(of: sample) ?? "").utf8), "\(key).txt")

@@ -29,6 +29,18 @@ struct Sample: Hashable, Sendable {
     var exif: String?
     /// The hash of the source's bytes.
     var hash: String?
+    /// The pictures in other sizes that were stored, whose bytes follow those of the picture.
+    var others: [OtherPicture] = []
+    /// The perceptual hash of the picture.
+    var perceptualHash: UInt64?
+    /// The key of a picture in the shard that is almost equal; not recorded in a journal.
+    var nearDuplicate: String?
+
+    /// A picture in another size.
+    struct OtherPicture: Hashable, Sendable {
+        let size: PixelSize
+        let bytes: Int
+    }
 
     init(_ item: ListItem) {
         index = item.index
@@ -44,13 +56,26 @@ struct Sample: Hashable, Sendable {
         sample.code = error.code
         sample.message = error.message
         sample.size = nil
+        sample.others = []
         return sample
+    }
+
+    /// Returns the pictures that `bytes` consist of, the one in the first size first.
+    func pictures(in bytes: [UInt8]) -> [[UInt8]] {
+        var (start, pictures) = (bytes.count - others.reduce(0) { $0 + $1.bytes }, [[UInt8]]())
+        guard start >= 0, !others.isEmpty else { return [bytes] }
+        pictures.append(Array(bytes[..<start]))
+        for other in others {
+            pictures.append(Array(bytes[start..<start + other.bytes]))
+            start += other.bytes
+        }
+        return pictures
     }
 }
 
 /// The record of a sample in a journal.
 extension Sample {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     var record: [UInt8] {
         var writer = RecordWriter(version: Self.version)
@@ -69,6 +94,11 @@ extension Sample {
         }
         writer.add(optional: exif) { $0.add($1) }
         writer.add(optional: hash) { $0.add($1) }
+        writer.add(others.count)
+        for other in others {
+            for number in [other.size.width, other.size.height, other.bytes] { writer.add(number) }
+        }
+        writer.add(optional: perceptualHash) { $0.add(PerceptualHash.text($1)) }
         return writer.bytes
     }
 
@@ -89,6 +119,12 @@ extension Sample {
         originalSize = try Self.size(&reader)
         exif = try reader.optional { reader throws(SystemError) in try reader.text() }
         hash = try reader.optional { reader throws(SystemError) in try reader.text() }
+        for _ in 0..<(try reader.number(in: 0...record.count)) {
+            let size = PixelSize(width: try reader.number(), height: try reader.number())
+            others.append(OtherPicture(size: size, bytes: try reader.number()))
+        }
+        perceptualHash = try reader.optional { reader throws(SystemError) in try reader.text() }
+            .flatMap { UInt64($0, radix: 16) }
         try reader.finish()
     }
 

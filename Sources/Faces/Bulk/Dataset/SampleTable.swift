@@ -13,12 +13,12 @@ struct SampleTable {
     ///
     /// - Parameters:
     ///   - schema: The columns.
-    ///   - picture: The name of the column of the pictures; `nil` for none.
+    ///   - pictures: The names of the columns of the pictures; empty for none.
     ///   - file: What the table is written to.
     /// - Throws: The error of the disk.
-    init(_ schema: SampleSchema, picture: String?, to file: StagedFile) throws {
+    init(_ schema: SampleSchema, pictures: [String], to file: StagedFile) throws {
         self.schema = schema
-        hasPictures = picture != nil
+        hasPictures = !pictures.isEmpty
         self.file = file
         var columns = schema.extras.map { ParquetWriter.Column(name: $0, kind: .text) }
         if schema.hasCaption { columns.append(.init(name: "caption", kind: .text)) }
@@ -30,13 +30,17 @@ struct SampleTable {
         }
         columns.append(.init(name: "exif", kind: .text))
         if let hash = schema.hash { columns.append(.init(name: hash, kind: .text)) }
-        if let picture { columns.append(.init(name: picture, kind: .bytes)) }
+        columns += schema.sizeColumns.map { ParquetWriter.Column(name: $0, kind: .int32) }
+        if schema.hasPerceptualHash {
+            columns += ["phash", "near_duplicate_of"].map { ParquetWriter.Column(name: $0, kind: .text) }
+        }
+        columns += pictures.map { ParquetWriter.Column(name: $0, kind: .bytes) }
         columns.append(.init(name: "error_code", kind: .text))
         writer = try ParquetWriter(columns, to: file)
     }
 
     /// Adds a sample; those that failed have no picture.
-    mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws {
+    mutating func add(_ sample: Sample, key: String, pictures: [[UInt8]]) throws {
         var row = zip(schema.extras, sample.fields).map { Self.text($1.text) }
         if schema.hasCaption { row.append(Self.text(schema.caption(of: sample))) }
         row += [sample.url, key, sample.status.rawValue, sample.message].map(Self.text)
@@ -45,7 +49,14 @@ struct SampleTable {
         ].map { $0.map { .number($0) } ?? .null }
         row.append(Self.text(sample.exif ?? (sample.status == .success ? "{}" : nil)))
         if schema.hash != nil { row.append(Self.text(sample.hash)) }
-        if hasPictures { row.append(sample.status == .success ? .bytes(picture) : .null) }
+        row += schema.sizes(of: sample).map { $0.map { .number($0) } ?? .null }
+        if schema.hasPerceptualHash {
+            row += [sample.perceptualHash.map(PerceptualHash.text), sample.nearDuplicate].map(Self.text)
+        }
+        if hasPictures {
+            let isThere = sample.status == .success
+            row += isThere ? pictures.map { .bytes($0) } : schema.pictureNames("").map { _ in .null }
+        }
         row.append(Self.text(sample.code?.rawValue))
         try writer.add(row)
     }

@@ -30,7 +30,11 @@ struct ShardStaging {
 
     /// The table of all samples, with the pictures if there is no other place for them.
     func table() throws -> SampleTable {
-        try SampleTable(schema, picture: format == .parquet ? ending : nil, to: file(ending: "parquet"))
+        try SampleTable(
+            schema,
+            pictures: format == .parquet ? schema.pictureNames(ending) : [],
+            to: file(ending: "parquet")
+        )
     }
 }
 
@@ -57,15 +61,18 @@ struct ShardCommit {
         var form = try staging.form()
         let lines = try staging.file(ending: "jsonl")
         var table = try staging.table()
+        var duplicates = NearDuplicates()
         var last: [Int: ShardJournal.Entry] = [:]
         for entry in try journal.entries() { last[entry.sample.index] = entry }
         for entry in last.values.sorted(by: { $0.sample.index < $1.sample.index }) {
             let key = plan.key(of: entry.sample.index)
-            stats.count(entry.sample)
-            try lines.write(staging.schema.line(of: entry.sample, key: key) + "\n")
-            let picture = try journal.picture(at: entry.place)
-            try table.add(entry.sample, key: key, picture: picture)
-            if entry.sample.status == .success { try form.add(entry.sample, key: key, picture: picture) }
+            var sample = entry.sample
+            stats.count(sample)
+            sample.nearDuplicate = sample.perceptualHash.flatMap { duplicates.add($0, key) }
+            try lines.write(staging.schema.line(of: sample, key: key) + "\n")
+            let pictures = sample.pictures(in: try journal.picture(at: entry.place))
+            try table.add(sample, key: key, pictures: pictures)
+            if sample.status == .success { try form.add(sample, key: key, pictures: pictures) }
         }
         stats.files = try form.finish() + [try table.finish(), try lines.finish()]
         stats.times = (start, ShardStats.now())

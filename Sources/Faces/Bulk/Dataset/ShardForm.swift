@@ -4,7 +4,7 @@ import CalotypeFiles
 /// The files of a shard under construction, in one of the output formats.
 protocol ShardForm {
     /// Adds a successful sample; call it in the order of the list.
-    mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws
+    mutating func add(_ sample: Sample, key: String, pictures: [[UInt8]]) throws
 
     /// Ends the files, and waits until the disk has them.
     mutating func finish() throws -> [ShardFile]
@@ -12,7 +12,7 @@ protocol ShardForm {
 
 /// No files besides the metadata.
 struct NoShard: ShardForm {
-    mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws {}
+    mutating func add(_ sample: Sample, key: String, pictures: [[UInt8]]) throws {}
 
     mutating func finish() throws -> [ShardFile] { [] }
 }
@@ -22,7 +22,7 @@ struct TarShard: ShardForm {
     private let tar: StagedFile
     private let index: StagedFile
     private let schema: SampleSchema
-    private let ending: String
+    private let endings: [String]
     /// The lines of the index, which begins with their number.
     private var lines: [String] = []
 
@@ -30,11 +30,11 @@ struct TarShard: ShardForm {
         tar = try staging.file(ending: "tar")
         index = try staging.file(ending: "idx")
         schema = staging.schema
-        ending = staging.ending
+        endings = staging.schema.endings(staging.ending)
     }
 
-    mutating func add(_ sample: Sample, key: String, picture: [UInt8]) throws {
-        var parts = [try add(picture, key, ending)]
+    mutating func add(_ sample: Sample, key: String, pictures: [[UInt8]]) throws {
+        var parts = try zip(endings, pictures).map { try add($1, key, $0) }
         parts.append(try add(Array(schema.json(of: sample, key: key).utf8), key, "json"))
         if schema.hasCaption {
             parts.append(try add(Array((schema.caption(of: sample) ?? "").utf8), key, "txt"))
