@@ -49,6 +49,7 @@ def test_all_defaults_are_accepted():
         ({"extract_exif": False}, "--no-exif"),
         ({"save_additional_columns": ["a", "b"]}, "--columns=a,b"),
         ({"timeout": 3}, "--timeout=3"),
+        ({"output_format": "tfrecord"}, "--output-format=webdataset"),
         ({"oom_shard_count": 6}, "--oom-shard-count=6"),
         ({"compute_hash": None}, "--compute-hash=none"),
         ({"compute_hash": "md5", "verify_hash": ["sum", "md5"]}, "--verify-hash=sum"),
@@ -81,7 +82,7 @@ def test_an_argument_without_effect_changes_nothing(name, value):
     ("name", "value"),
     [
         ("upscale_interpolation", "nearest"), ("downscale_interpolation", "cubic"), ("encode_quality", 101),
-        ("output_format", "tfrecord"), ("output_format", "dummy"), ("enable_wandb", True), ("distributor", "pyspark"),
+        ("output_format", "dummy"), ("enable_wandb", True), ("distributor", "pyspark"),
         ("distributor", "ray"), ("incremental_mode", "overwrite"), ("incremental_mode", "extend"),
         ("disallowed_header_directives", ["noai"]), ("ignore_ssl_certificate", True), ("verify_hash", ["sum", "md5"]),
     ],

@@ -83,6 +83,17 @@ def test_download_takes_img2datasets_arguments(urls, tmp_path):
     assert not (tmp_path / "other").exists()
 
 
+def test_tfrecord_is_written_beside_the_shards(urls, tmp_path):
+    path = tmp_path / "list.txt"
+    path.write_text("\n".join(urls))
+    download(str(path), str(tmp_path / "out"), output_format="tfrecord", image_size=48, number_sample_per_shard=8,
+             calotype_options={"allow_private": True})
+    assert [path.name for path in sorted((tmp_path / "out").glob("*.tfrecord"))] == ["00000.tfrecord", "00001.tfrecord"]
+    for sample in calotype.samples(tmp_path / "out"):
+        assert sample["jpg"] in (tmp_path / "out" / f"{sample['__key__'][:5]}.tfrecord").read_bytes()
+    assert subprocess.run([BINARY, "dataset", "verify", tmp_path / "out"], check=False).returncode == 0
+
+
 def test_every_option_of_the_table_is_known_to_the_command():
     emitted = options_for({
         "resize_only_if_bigger": True, "skip_reencode": True, "disable_all_reencoding": True, "min_image_size": 1,

@@ -3,6 +3,7 @@
 from ._command import CalotypeError, CommandFailed, CommandNotFound, binary
 from ._dataset import Dataset, Result, dataset, results
 from ._shards import samples, shards
+from ._tfrecord import tfrecords
 
 __all__ = [
     "CalotypeError",
@@ -15,4 +16,5 @@ __all__ = [
     "results",
     "samples",
     "shards",
+    "tfrecords",
 ]

@@ -28,10 +28,11 @@ def samples(folder: PathLike, *, worker: int = 0, workers: int = 1) -> Iterator[
     the workers of a PyTorch ``DataLoader`` need it.
     """
     for path in shards(folder)[worker::workers]:
-        yield from _samples(path)
+        yield from samples_of(path)
 
 
-def _samples(path: Path) -> Iterator[dict[str, Any]]:
+def samples_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Returns the samples of one shard."""
     sample: dict[str, Any] = {}
     with tarfile.open(path, "r|") as tar:
         for member in tar:

@@ -12,6 +12,7 @@ from typing import Any, Optional, Union
 
 from ._command import CalotypeError, binary, known_options
 from ._dataset import Dataset, dataset
+from ._tfrecord import tfrecords
 
 DIRECTIVES = ("noai", "noimageai", "noindex", "noimageindex")
 
@@ -70,13 +71,10 @@ def _filter(usual: tuple[str, ...], reason: str) -> Callable[[Any], Options]:
 
 
 def _output_format(value: str) -> Options:
-    reasons = {
-        "tfrecord": "write webdataset, and convert it with tensorflow",
-        "dummy": "to measure without output, write to a folder in memory such as /dev/shm",
-    }
-    if value in reasons:
-        raise ValueError(reasons[value])
-    return {"output_format": value}
+    if value == "dummy":
+        raise ValueError("to measure without output, write to a folder in memory such as /dev/shm")
+    # download() converts the shards when the command has ended.
+    return {"output_format": "webdataset" if value == "tfrecord" else value}
 
 
 def _quality(value: int) -> Options:
@@ -139,7 +137,7 @@ ARGUMENTS: dict[str, Argument] = {
     "encode_quality": Argument(95, "--encode-quality", _quality),
     "encode_format": Argument("jpg", "--encode-format", _as("encode_format")),
     "skip_reencode": Argument(False, "--skip-reencode", _as("skip_reencode")),
-    "output_format": Argument("files", "--output-format; not tfrecord and dummy", _output_format),
+    "output_format": Argument("files", "--output-format; tfrecord is written beside webdataset; not dummy", _output_format),
     "input_format": Argument("txt", "--input-format; parquet through pyarrow", _as("input_format")),
     "url_col": Argument("url", "--url-col", _as("url_col")),
     "caption_col": Argument(None, "--caption-col", _as("caption_col")),
@@ -212,6 +210,8 @@ def download(
 ) -> Dataset:
     """Downloads a list of images with the arguments of ``img2dataset.download``, and returns the finished run.
 
+    ``output_format="tfrecord"`` makes a WebDataset, and then a TFRecord file beside each shard.
+
     Args:
         url_list: A file or folder with the list.
         output_folder: The folder of the dataset.
@@ -229,4 +229,6 @@ def download(
             raise UnsupportedArgument(name, value, f"the installed calotype has no option --{name.replace('_', '-')}")
     run = dataset(url_list, output_folder, **{**options, **(calotype_options or {})})
     run.run()
+    if arguments.get("output_format") == "tfrecord":
+        tfrecords(output_folder)
     return run
