@@ -211,10 +211,12 @@ let testing: [Target] = [
 let trials: [Target] = [
     // Answers getaddrinfo in the test program's place.
     .target(name: "CScriptedNames", path: "Tests/CScriptedNames"),
+    // Attempts to leave a worker's sandbox.
+    .target(name: "CEscapes", path: "Tests/CEscapes"),
     // A worker process that goes wrong where it is asked to.
     .executableTarget(
         name: "DecodeWorker",
-        dependencies: ["CalotypeCodec", "CalotypeCore"],
+        dependencies: ["CEscapes", "CalotypeCodec", "CalotypeCore"],
         path: "Tests/DecodeWorker",
         swiftSettings: strict
     ),
@@ -277,7 +279,10 @@ let suites: [Target] = [
         "CalotypeHTTP",
         ["CScriptedNames", "CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "TaskFlow"]
     ),
-    tests("CalotypeCodec", ["CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]),
+    tests(
+        "CalotypeCodec",
+        ["CEscapes", "CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "DecodeWorker", "TaskFlow"]
+    ),
     tests("ScheduleTrials", ["Calotype", "CalotypeHTTP", "CalotypeTestKit", "TaskFlowTesting"]),
     tests("CalotypeSQLite"),
     tests(

@@ -108,7 +108,8 @@ func code(_ body: () async throws -> Void) async -> ErrorCode? {
     }
 }
 
-/// Runs `body` with each way in which the codec may decode: fast where that is possible, and libvips alone.
+/// Runs `body` with each way in which the codec may decode: fast where that is possible, libvips alone, and
+/// libvips in workers, which name a system call that their sandbox refuses.
 func withEachCodec(
     _ configuration: ImageCodecConfiguration = ImageCodecConfiguration(),
     executor: (any TaskExecutor)? = nil,
@@ -119,6 +120,13 @@ func withEachCodec(
         configuration.usesLibvipsOnly = usesLibvipsOnly
         try await withImageCodec(configuration, executor: executor, body)
     }
+    var confined = configuration
+    confined.usesLibvipsOnly = true
+    confined.isolation = .all
+    // A test may leave the codec hardly any memory, but a worker needs some for its threads.
+    confined.workers.memory = .mebibytes(512)
+    confined.workers.program = WorkerProgram(path: TestWorker.path, arguments: ["naming-calls"])
+    try await withImageCodec(confined, executor: executor, body)
 }
 
 extension RelativeArea {

@@ -6,8 +6,8 @@ internal import Glibc
 @main
 enum Main {
     private static let usage = """
-        usage: CodecTrialsCommand damage SMALL_FILES [FLIPS [SEED [libvips]]]
-               CodecTrialsCommand crowd PICTURES SMALL_FILES [COUNT [SEED [libvips]]]
+        usage: CodecTrialsCommand damage SMALL_FILES [FLIPS [SEED [libvips|workers]]]
+               CodecTrialsCommand crowd PICTURES SMALL_FILES [COUNT [SEED [libvips|workers]]]
         """
     /// How often a crowd tells how far it is.
     private static let reports = 20
@@ -15,12 +15,16 @@ enum Main {
     private static let mostGrowth = 48 << 20
 
     static func main() async throws {
+        DecoderWorker.serveIfAsked()
         MemoryArenas.limit()
         var words = Array(CommandLine.arguments.dropFirst())
         var configuration = ImageCodecConfiguration()
         configuration.threads = Lanes.count
         if words.last == "libvips" {
             configuration.usesLibvipsOnly = true
+            words.removeLast()
+        } else if words.last == "workers" {
+            configuration.isolation = .all
             words.removeLast()
         }
         let command = words.isEmpty ? "" : words.removeFirst()

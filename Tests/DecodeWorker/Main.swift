@@ -1,3 +1,4 @@
+internal import CEscapes
 internal import CalotypeCodec
 internal import CalotypeCore
 internal import Glibc
@@ -13,19 +14,24 @@ enum Main {
             startThread()
             serve()
         case "parent": try await work()
+        case "naming-calls": serve { $0.namesRefusedCalls = true }
+        case "unconfined": serve { $0.isConfined = false }
         default: serve()
         }
     }
 
-    private static func serve() -> Never {
-        DecoderWorker.serve { transform, socket in fail(transform?.box.width ?? 0, socket) }
+    private static func serve(_ change: (inout WorkerTrial) -> Void = { _ in }) -> Never {
+        var trial = WorkerTrial()
+        trial.onJob = { transform, socket in fail(transform?.box.width ?? 0, socket) }
+        change(&trial)
+        DecoderWorker.serve(trial)
     }
 
     /// Starts a thread that waits without end.
     private static func startThread() {
         var thread = pthread_t()
         let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
-            while true { pause() }
+            while true { sleep(1_000) }
         }
         guard unsafe pthread_create(&thread, nil, body, nil) == 0 else { exit(1) }
     }
@@ -33,13 +39,14 @@ enum Main {
     private static func fail(_ width: Int, _ socket: Int32) {
         switch width {
         case 60_001: abort()
-        case 60_002: while true { pause() }
+        case 60_002: while true { sleep(1_000) }
         case 60_003: exit(3)
         case 60_004: send(socket, [3, 1 << 50, 0, 10])
         case 60_005: send(socket, [9, 9, 9])
         case 60_006: send(socket, [3, 1, 0, 1 << 40])
         case 60_007: while true {}
         case 60_008: send(socket, [3, 1, 0, 64])
+        case 61_000...61_999: escapes_try(Int32(width - 61_000))
         default: return
         }
     }
@@ -61,7 +68,7 @@ enum Main {
 
     /// Sends words that no worker in its right mind would, and waits to be ended.
     private static func send(_ socket: Int32, _ words: [UInt64]) {
-        _ = unsafe words.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, 0) }
-        while true { pause() }
+        _ = unsafe words.withUnsafeBytes { unsafe write(socket, $0.baseAddress, $0.count) }
+        while true { sleep(1_000) }
     }
 }

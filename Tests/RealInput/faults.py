@@ -1,7 +1,6 @@
 """C libraries whose calls are watched or made to fail, by a library that is loaded before them."""
 
 import os
-import re
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -28,21 +27,8 @@ def check(checks: Checks, binary: Path, scratch: Path, thorough: bool = False):
     Image.new("RGB", (640, 480), (10, 200, 30)).save(folder / "flat.png")
     with Faulty(folder) as faulty:
         if not thorough:
-            resamplers_are_made_one_at_a_time(checks, Fetch(binary, scratch / "resamplers"), faulty)
             a_full_disk_ends_a_run(checks, binary, scratch / "full", faulty)
         the_cache_survives_a_bad_disk(checks, binary, scratch / "disk", faulty, thorough)
-
-
-def resamplers_are_made_one_at_a_time(checks: Checks, fetch: Fetch, faulty: Faulty):
-    """liborc, with which libvips compiles them, gives memory for code to two threads at once before version 0.4.34."""
-    fetch.variables = {"LD_PRELOAD": str(preload.built("resamplers", fetch.scratch))}
-    urls = [faulty.url(f"file/{number}/good.jpg") for number in range(40)]
-    finished = fetch.run(urls, *badinput.FIT)
-    name = "two threads never make or free a resampler at once"
-    if finished.exit == 0 and not re.search(r"^resamplers: \d+ calls$", finished.error, re.MULTILINE):
-        checks.skip(name, "this libvips does without liborc")
-        return
-    checks.equal(name, (finished.exit, set(finished.codes())), (0, {"ok"}), finished.told())
 
 
 def a_full_disk_ends_a_run(checks: Checks, binary: Path, scratch: Path, faulty: Faulty):

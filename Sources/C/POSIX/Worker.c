@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int cworker_make_sockets(int sockets[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets); }
@@ -48,6 +49,13 @@ int cworker_send(int socket, const uint64_t *words, const int *descriptors, int 
     do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
     return sent < 0 ? -1 : 0;
+}
+
+int cworker_respond(int socket, const uint64_t *words) {
+    ssize_t written;
+    do written = write(socket, words, cworker_words * sizeof *words);
+    while (written < 0 && errno == EINTR);
+    return written < 0 ? -1 : 0;
 }
 
 int cworker_receive(int socket, uint64_t *words, int *descriptors, int capacity) {
@@ -102,12 +110,15 @@ static int attributes_for(posix_spawnattr_t *attributes, pid_t group) {
 
 // The prefixes of the variables that a worker inherits. Keys and tokens are not among them.
 static const char *const passed[] = {
-    "ASAN_", "GLIBC_", "GLIB_", "G_", "LANG", "LC_", "LD_", "LSAN_", "MALLOC_", "ORC_", "PATH=", "TMPDIR=", "TSAN_", "TZ=",
+    "ASAN_", "GLIBC_", "GLIB_", "G_", "LANG", "LC_", "LD_", "LSAN_", "MALLOC_", "PATH=", "TMPDIR=", "TSAN_", "TZ=",
     "UBSAN_", "VIPS_", "VIPSHOME=",
 };
 
 // Printing a backtrace takes Swift seconds, during which the worker could not be replaced.
 static char no_backtrace[] = "SWIFT_BACKTRACE=enable=no";
+
+// libvips has some operations compiled that it does not run when its vector code is off.
+static char no_compiler[] = "ORC_CODE=emulate";
 
 static int is_passed(const char *variable) {
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
@@ -120,13 +131,14 @@ static int is_passed(const char *variable) {
 static char **worker_environment(void) {
     size_t count = 0;
     while (environ && environ[count]) count++;
-    char **variables = calloc(count + 2, sizeof *variables);
+    char **variables = calloc(count + 3, sizeof *variables);
     if (!variables) return NULL;
     size_t used = 0;
     for (size_t i = 0; i < count && environ[i]; i++) {
         if (is_passed(environ[i])) variables[used++] = environ[i];
     }
-    variables[used] = no_backtrace;
+    variables[used++] = no_backtrace;
+    variables[used] = no_compiler;
     return variables;
 }
 
@@ -277,37 +289,63 @@ void cworker_begin(const char *name) {
 
 void cworker_name(const char *name) { prctl(PR_SET_NAME, name); }
 
-void cworker_confine(void) {
-    lower(RLIMIT_NOFILE, 256);
+// A sanitizer reports on standard error.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
+// What the system says about the size of this process; -1 if it says nothing.
+static int sizes = -1;
+
+void cworker_confine(int keeps_errors) {
+    lower(RLIMIT_NOFILE, 64);
     signal(SIGXFSZ, SIG_IGN);
+    // Standard output is on /dev/null.
+    if (!keeps_errors && !IS_SANITIZED) dup2(STDOUT_FILENO, STDERR_FILENO);
+    sizes = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     int victim = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (victim < 0) return;
-    ssize_t written = write(victim, likely_victim, sizeof likely_victim - 1);
-    (void) written;
-    close(victim);
+    if (victim >= 0) {
+        ssize_t written = write(victim, likely_victim, sizeof likely_victim - 1);
+        (void) written;
+        close(victim);
+    }
 }
 
 // The current bytes of heap and stacks, as RLIMIT_DATA counts them.
 static uint64_t data_bytes(void) {
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file) return 0;
+    char text[128];
+    ssize_t length = pread(sizes, text, sizeof text - 1, 0);
+    if (length <= 0) return 0;
+    text[length] = 0;
     unsigned long long pages = 0;
-    int count = fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages);
-    fclose(file);
-    return count == 1 ? pages * (uint64_t) sysconf(_SC_PAGESIZE) : 0;
+    int count = sscanf(text, "%*u %*u %*u %*u %*u %llu", &pages);
+    return count == 1 ? pages * (uint64_t) getpagesize() : 0;
 }
 
-static int limit(__rlimit_resource_t resource, uint64_t bytes) {
+// The seconds that all threads of this process have computed.
+static uint64_t computed_seconds(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t) time.tv_sec;
+}
+
+static int limit(__rlimit_resource_t resource, uint64_t most) {
     struct rlimit limit;
     if (getrlimit(resource, &limit)) return -1;
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
     return setrlimit(resource, &limit);
 }
 
-int cworker_limit(uint64_t heap, uint64_t file) {
+int cworker_limit(uint64_t heap, uint64_t file, uint64_t seconds) {
     uint64_t data = data_bytes();
     uint64_t most = heap > UINT64_MAX - data ? UINT64_MAX : data + heap;
-    return limit(RLIMIT_DATA, most) | limit(RLIMIT_FSIZE, file);
+    int status = limit(RLIMIT_DATA, most) | limit(RLIMIT_FSIZE, file);
+    return status | limit(RLIMIT_CPU, computed_seconds() + 1 + seconds);
 }
 
 int cworker_is_socket(int descriptor) {

@@ -1,3 +1,4 @@
+import CalotypeCPOSIX
 import CalotypeCPictures
 package import CalotypeCore
 import CalotypeFiles
@@ -26,20 +27,42 @@ public enum DecoderWorker: Sendable {
 
     /// Becomes a worker.
     ///
-    /// - Parameter onJob: Called before each job with its first picture's transform, for tests of misbehaving
-    ///   workers.
-    package static func serve(onJob: @escaping (Transform?, Int32) -> Void = { _, _ in }) -> Never {
+    /// - Parameter trial: Changes for tests of misbehaving workers.
+    package static func serve(_ trial: WorkerTrial = WorkerTrial()) -> Never {
         guard let channel = WorkerChannel.inherited() else {
             complain("\(argument) is started by programs that decode images; do not run it yourself\n")
             exit(2)
         }
         MemoryArenas.limit()
-        WorkerService(channel, onJob).run()
+        WorkerService(channel, trial).run()
+    }
+
+    /// The parts of the workers' sandbox that this system does not offer, in words.
+    ///
+    /// A worker that lacks a part still decodes.
+    public static var missingProtection: [String] {
+        let offered = Int(csandbox_offered())
+        return [
+            (csandbox_filter, "system calls are not filtered (seccomp)"),
+            (csandbox_landlock, "file access is not limited a second time (Landlock)"),
+        ].compactMap { offered & Int($0.0) == 0 ? $0.1 : nil }
     }
 
     private static func complain(_ text: String) {
         try? OpenFile(descriptor: STDERR_FILENO, isOwned: false).write(Array(text.utf8))
     }
+}
+
+/// What a worker does differently in tests.
+package struct WorkerTrial {
+    /// Called before each job with its first picture's transform and the worker's socket.
+    package var onJob: (Transform?, Int32) -> Void = { _, _ in }
+    /// Whether a worker names a call that its sandbox refuses, on standard error, before the call ends it.
+    package var namesRefusedCalls = false
+    /// Whether a worker has a sandbox.
+    package var isConfined = true
+
+    package init() {}
 }
 
 /// The heaps that the C library uses for threads.

@@ -112,16 +112,20 @@ struct TemplateTests {
     }
 
     @Test func `a worker has its own socket and memory, and nothing of others`() async throws {
-        var configuration = TestWorker.configuration(threads: 4)
+        // In its sandbox, only root could see what a worker has open.
+        var configuration = TestWorker.configuration(threads: 4, program: ["unconfined"])
         configuration.workers.kept = 4
         try await TestWorker.withCodec(configuration) { codec in
             while codec.workersReady < 4 { await Task.yield() }
             let open = TestWorker.workers().map(TestWorker.descriptors)
             #expect(open.count == 4)
             for descriptors in open {
-                #expect(descriptors.keys.sorted() == [0, 1, 2, 3, 4])
-                #expect(descriptors[0] == "/dev/null")
-                #expect(descriptors[1] == "/dev/null")
+                #expect(descriptors.keys.filter { $0 < 5 }.sorted() == [0, 1, 2, 3, 4])
+                // A sanitizer reports on standard error.
+                for standard in SandboxTests.hasFilter ? [0, 1, 2] : [0, 1] {
+                    #expect(descriptors[standard] == "/dev/null")
+                }
+                #expect(descriptors.allSatisfy { $0.key < 5 || $0.value.hasSuffix("/statm") })
                 #expect(descriptors[3]?.hasPrefix("socket:") == true)
                 #expect(descriptors[4]?.contains("memfd:") == true)
             }

@@ -83,7 +83,8 @@ struct WorkerRecordTests {
         WorkerJob(
             work: .pictures(specs, facts, isCut: true, limits, .libvips(reason: "why")),
             memory: 11,
-            responseBytes: 12
+            responseBytes: 12,
+            computingSeconds: 13
         )
     }
 
@@ -98,6 +99,7 @@ struct WorkerRecordTests {
         let job = try WorkerJob(record: Self.job.record)
         #expect(job.memory == 11)
         #expect(job.responseBytes == 12)
+        #expect(job.computingSeconds == 13)
         guard case .pictures(let specs, let facts, let isCut, let limits, let decoder) = job.work else {
             Issue.record("the job is another")
             return
@@ -123,7 +125,13 @@ struct WorkerRecordTests {
         ]
         for encoding in encodings {
             let size = PixelSize(width: 3, height: 4)
-            let record = WorkerJob(work: .encoding(size, encoding), memory: 1, responseBytes: 2).record
+            let job = WorkerJob(
+                work: .encoding(size, encoding),
+                memory: 1,
+                responseBytes: 2,
+                computingSeconds: 3
+            )
+            let record = job.record
             guard case .encoding(let readSize, let read) = try WorkerJob(record: record).work else {
                 Issue.record("the job is another")
                 return

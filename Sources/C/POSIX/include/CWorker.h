@@ -27,6 +27,10 @@ int cworker_make_memory(const char *name);
 /// Sends a message with `count` descriptors. Never waits, and never raises SIGPIPE.
 int cworker_send(int socket, const uint64_t *words, const int *descriptors, int count);
 
+/// Sends a message from a worker, which may not use the calls of sockets. Waits for room; raises SIGPIPE if
+/// nobody can receive it.
+int cworker_respond(int socket, const uint64_t *words);
+
 /// Receives the next message without waiting. `descriptors` receives up to `capacity` descriptors from it,
 /// and -1 for each missing one; the system refuses further ones. Returns 1 for a message, 0 at the end of the
 /// connection, and -1 with EAGAIN if there is none, or with EBADMSG if the message has another length.
@@ -74,11 +78,13 @@ void cworker_begin(const char *name);
 /// Gives the process its name.
 void cworker_name(const char *name);
 
-/// The worker's first step: it limits its descriptors, and is the first to be killed when memory runs out.
-void cworker_confine(void);
+/// The worker's first step: it limits its descriptors, leaves standard error unless it `keeps_errors`, and
+/// is the first to be killed when memory runs out.
+void cworker_confine(int keeps_errors);
 
-/// Limits the further growth of the worker's heap to `heap` bytes, and files to `file` bytes.
-int cworker_limit(uint64_t heap, uint64_t file);
+/// Limits the further growth of the worker's heap to `heap` bytes, files to `file` bytes, and the time that
+/// its threads compute from now on to `seconds`.
+int cworker_limit(uint64_t heap, uint64_t file, uint64_t seconds);
 
 /// Whether `descriptor` is a socket of the kind that cworker_make_sockets makes.
 int cworker_is_socket(int descriptor);

@@ -1,6 +1,6 @@
 #include "CVips.h"
 
-#include <pthread.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +22,9 @@ int cvips_start(char *error, size_t capacity) {
     // With two threads per image, errors at a file's end are lost, and half a picture counts as a success.
     cvips.vips_concurrency_set(1);
     cvips.vips_cache_set_max(0);
+    // A worker may not execute memory that it has written, and its images must be those of other processes. liborc
+    // also corrupts the heap before 0.4.34, when two threads compile.
+    if (cvips_compiles) cvips.vips_vector_set_enabled(0);
     cvips.vips_block_untrusted_set(1);
     cvips.vips_operation_block_set("VipsForeignLoad", 1);
     static const char *const loaders[] = {
@@ -32,24 +35,21 @@ int cvips_start(char *error, size_t capacity) {
     return 0;
 }
 
-// libvips compiles a resampler with liborc when it creates one. Older versions of liborc allocate and free
-// the memory for code without a lock: two threads that do so corrupt the heap, or one picture is resampled
-// with the code of another. "resize" creates a resampler, other operations create similar code for a
-// convolution, and both are freed with the last image that depends on them.
-static pthread_mutex_t resamplers = PTHREAD_MUTEX_INITIALIZER;
+void cvips_release(CVipsImage *image) { cvips.g_object_unref(image); }
 
-void cvips_lock_resamplers(void) {
-    if (cvips_resamplers_need_lock) pthread_mutex_lock(&resamplers);
-}
+// From <libheif/heif.h>.
+struct heif_error {
+    int code, detail;
+    const char *message;
+};
 
-void cvips_unlock_resamplers(void) {
-    if (cvips_resamplers_need_lock) pthread_mutex_unlock(&resamplers);
-}
-
-void cvips_release(CVipsImage *image) {
-    cvips_lock_resamplers();
-    cvips.g_object_unref(image);
-    cvips_unlock_resamplers();
+void cvips_load_plugins(void) {
+    void *library = dlopen("libheif.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    struct heif_error (*start)(void *) = NULL;
+    if (library) *(void **) &start = dlsym(library, "heif_init");
+    if (start) start(NULL);
+    // The library stays loaded, because libvips uses it.
+    if (library) dlclose(library);
 }
 
 static CVipsImage *open_source(VipsSource *source, const char *options) {
@@ -91,9 +91,7 @@ static CVipsImage *scaled(CVipsImage *image, int width, int height) {
     CVipsImage *out = NULL;
     double across = (double) width / cvips.vips_image_get_width(image);
     double down = (double) height / cvips.vips_image_get_height(image);
-    cvips_lock_resamplers();
     int failed = cvips.vips_call("resize", image, &out, across, "vscale", down, NULL);
-    cvips_unlock_resamplers();
     return failed ? NULL : out;
 }
 

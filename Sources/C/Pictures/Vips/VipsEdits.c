@@ -79,18 +79,14 @@ int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colou
 
 CVipsImage *cvips_attention(CVipsImage *image, int width, int height) {
     CVipsImage *out = NULL;
-    cvips_lock_resamplers();
     int failed = cvips.vips_call(
         "smartcrop", image, &out, width, height, "interesting", CVIPS_INTERESTING_ATTENTION, NULL);
-    cvips_unlock_resamplers();
     return failed ? NULL : out;
 }
 
 static CVipsImage *gaussian(CVipsImage *image, double sigma) {
     CVipsImage *out = NULL;
-    cvips_lock_resamplers();
     int failed = cvips.vips_call("gaussblur", image, &out, sigma, NULL);
-    cvips_unlock_resamplers();
     return failed ? NULL : out;
 }
 
@@ -106,9 +102,7 @@ CVipsImage *cvips_blended(CVipsImage *image, CVipsImage *other, CVipsImage *mask
 
 CVipsImage *cvips_sharpened(CVipsImage *image, double sigma) {
     CVipsImage *out = NULL;
-    cvips_lock_resamplers();
     int failed = cvips.vips_call("sharpen", image, &out, "sigma", sigma, NULL);
-    cvips_unlock_resamplers();
     if (failed) return NULL;
     return cvips_instead_of(out, cvips_rounded(out, CVIPS_FORMAT_UCHAR));
 }
@@ -119,9 +113,7 @@ static CVipsImage *squares(CVipsImage *image, double edge) {
     int side = (int) edge;
     int width = (cvips_width(image) + side - 1) / side * side, height = (cvips_height(image) + side - 1) / side * side;
     if (cvips.vips_call("embed", image, &whole, 0, 0, width, height, "extend", CVIPS_EXTEND_COPY, NULL)) return NULL;
-    cvips_lock_resamplers();
     if (cvips.vips_call("shrink", whole, &small, edge, edge, NULL)) small = NULL;
-    cvips_unlock_resamplers();
     return cvips_instead_of(whole, small);
 }
 

@@ -6,17 +6,9 @@
 enum { OLDEST_MAJOR = 8, OLDEST_MINOR = 14 };
 
 struct CVipsFunctions cvips;
-int cvips_resamplers_need_lock;
+int cvips_compiles;
 
 #ifdef CALOTYPE_LIBVIPS
-// liborc, if libvips uses it; the handle also finds the functions of dependencies.
-static int has_old_orc(void *library) {
-    const char *(*version)(void) = (const char *(*)(void)) dlsym(library, "orc_version_string");
-    int major = 0, minor = 0, micro = 0;
-    if (!version || sscanf(version(), "%d.%d.%d", &major, &minor, &micro) < 2) return version != NULL;
-    return major * 1000000 + minor * 1000 + micro < 4034;
-}
-
 // Returns the error of dlopen or dlsym.
 static int refused(char *error, size_t capacity) {
     const char *reason = dlerror();
@@ -34,7 +26,7 @@ int cvips_load(char *error, size_t capacity) {
     if (!cvips.name) return refused(error, capacity);
     CVIPS_FUNCTIONS(FIND)
 #undef FIND
-    cvips_resamplers_need_lock = has_old_orc(library);
+    cvips_compiles = dlsym(library, "orc_version_string") != NULL;
     int major = cvips.vips_version(0), minor = cvips.vips_version(1);
     if (major > OLDEST_MAJOR || (major == OLDEST_MAJOR && minor >= OLDEST_MINOR)) return 0;
     snprintf(error, capacity, "the installed libvips is %d.%d", major, minor);

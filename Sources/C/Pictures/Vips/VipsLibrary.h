@@ -13,6 +13,7 @@
     FUNCTION(vips_init) \
     FUNCTION(vips_concurrency_set) \
     FUNCTION(vips_cache_set_max) \
+    FUNCTION(vips_vector_set_enabled) \
     FUNCTION(vips_block_untrusted_set) \
     FUNCTION(vips_operation_block_set) \
     FUNCTION(vips_error_buffer) \
@@ -55,9 +56,8 @@ struct CVipsFunctions {
 // The functions, set once cvips_load succeeds and constant after that.
 extern struct CVipsFunctions cvips __attribute__((visibility("hidden")));
 
-// Whether two threads must not create or free resamplers at the same time, because liborc is older than
-// 0.4.34. Set by cvips_load.
-extern int cvips_resamplers_need_lock __attribute__((visibility("hidden")));
+// Whether libvips uses liborc, which compiles code at run time. Set by cvips_load.
+extern int cvips_compiles __attribute__((visibility("hidden")));
 
 // Loads libvips. Returns 0, or -1 with the reason in `error`, cut to `capacity` with its final NUL.
 int cvips_load(char *error, size_t capacity) __attribute__((visibility("hidden")));

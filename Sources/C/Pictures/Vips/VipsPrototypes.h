@@ -15,6 +15,7 @@ int vips_version(int flag);
 int vips_init(const char *program_name);
 void vips_concurrency_set(int concurrency);
 void vips_cache_set_max(int max);
+void vips_vector_set_enabled(int enabled);
 void vips_block_untrusted_set(int state);
 void vips_operation_block_set(const char *name, int state);
 const char *vips_error_buffer(void);

@@ -21,6 +21,3 @@ __attribute__((visibility("hidden"))) CVipsImage *cvips_joined(CVipsImage *colou
 // Converts the image to an interpretation; NULL for NULL.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_in_space(CVipsImage *image, int space);
 
-// Call these around operations that compile code with liborc: see Vips.c.
-__attribute__((visibility("hidden"))) void cvips_lock_resamplers(void);
-__attribute__((visibility("hidden"))) void cvips_unlock_resamplers(void);

@@ -17,6 +17,10 @@ typedef struct _VipsImage CVipsImage;
 // NUL, and nothing else may be called.
 int cvips_start(char *error, size_t capacity);
 
+// Loads the decoders of libheif, which newer versions keep in files of their own, for a process that can open
+// no files later. Does nothing if libheif is not loaded.
+void cvips_load_plugins(void);
+
 // Opens a picture to be read once from top to bottom; `options` are the loader's, such as "[shrink=2]".
 // `bytes` must stay valid until the image is released; the descriptor is duplicated.
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options);

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
+import Glibc
 
 /// The work that runs in worker processes, and their pool.
 struct IsolatedWork: Sendable {
@@ -56,7 +57,8 @@ struct IsolatedWork: Sendable {
         let job = WorkerJob(
             work: order.work,
             memory: pool.configuration.memory?.bytes ?? 2 * max(memory.bytes, order.estimate),
-            responseBytes: order.mostBytes
+            responseBytes: order.mostBytes,
+            computingSeconds: killSwitch.mostComputingSeconds
         )
         let record = job.record
         // All ready workers may turn out to have ended, and so may a new one.
@@ -102,6 +104,16 @@ struct IsolatedWork: Sendable {
 
     private func crashed(_ reason: String) -> CalotypeError {
         CalotypeError(.decoderCrashed, "the decoding process failed: \(reason)", stage: .decode)
+    }
+}
+
+extension KillSwitch {
+    /// The time that all processors can compute until the time is up.
+    ///
+    /// The worker is killed at that time; the limit is for a program that is itself stopped.
+    fileprivate var mostComputingSeconds: Int {
+        let seconds = Int(min(max(timeLeft.components.seconds, 0), 1 << 24)) + 1
+        return seconds * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
 }
 

@@ -13,7 +13,7 @@ struct TemplateService {
     }
 
     private let socket: WorkerSocket
-    private let onJob: (Transform?, Int32) -> Void
+    private let trial: WorkerTrial
     /// Becomes readable when a worker ends.
     private let watch: OpenFile
     /// Whether forking is safe.
@@ -22,9 +22,9 @@ struct TemplateService {
     private let canFork = cworker_can_fork() != 0
     private var children: [pid_t: Child] = [:]
 
-    init(_ socket: WorkerSocket, _ onJob: @escaping (Transform?, Int32) -> Void) throws(SystemError) {
+    init(_ socket: WorkerSocket, _ trial: WorkerTrial) throws(SystemError) {
         self.socket = socket
-        self.onJob = onJob
+        self.trial = trial
         let descriptor = cworker_watch_children()
         guard descriptor >= 0 else { throw SystemError("watch processes") }
         watch = OpenFile(descriptor: descriptor)
@@ -95,6 +95,6 @@ struct TemplateService {
         guard process >= 0 else { throw SystemError("start a process") }
         guard process == 0 else { return process }
         guard let channel = WorkerChannel.inherited() else { _exit(1) }
-        WorkerService(channel, onJob).runForked()
+        WorkerService(channel, trial).runForked()
     }
 }

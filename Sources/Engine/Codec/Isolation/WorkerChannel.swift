@@ -66,6 +66,13 @@ struct WorkerSocket: Sendable {
         }
     }
 
+    /// Sends `message` from a worker, whose sandbox allows less than ``send(_:_:)`` needs.
+    func respond(_ message: WorkerMessage) throws(SystemError) {
+        guard unsafe cworker_respond(descriptor, message.words) == 0 else {
+            throw SystemError("reach the other process")
+        }
+    }
+
     /// Receives the next message without waiting; refuses files that arrive with it.
     ///
     /// - Throws: `SystemError` if the bytes are not a message.

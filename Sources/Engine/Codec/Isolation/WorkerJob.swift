@@ -15,6 +15,8 @@ struct WorkerJob {
     var memory: Int
     /// The maximum size of the reply.
     var responseBytes: Int
+    /// The maximum time that its threads compute in total.
+    var computingSeconds: Int
 
     private static let layout = UInt8(WorkerMessage.version)
 
@@ -23,6 +25,7 @@ struct WorkerJob {
         var writer = RecordWriter(version: Self.layout)
         writer.add(memory)
         writer.add(responseBytes)
+        writer.add(computingSeconds)
         switch work {
         case .pictures(let specs, let facts, let isCut, let limits, let decoder):
             writer.add(true)
@@ -47,6 +50,7 @@ extension WorkerJob {
         var reader = try RecordReader(record, version: Self.layout)
         memory = try reader.number()
         responseBytes = try reader.number()
+        computingSeconds = try reader.number()
         if try reader.flag() {
             var specs: [PictureSpec] = []
             for _ in 0..<(try reader.number(in: 0...record.count)) { specs.append(try reader.spec()) }

@@ -9,10 +9,10 @@ import Glibc
 enum WorkerMessage: Hashable {
     /// The process with this number waits for its first instruction, and uses this version.
     case ready(version: UInt64, process: Int)
-    /// A job: its number, the length of its record at the start of the memory, and of the source after it.
+    /// A job: its number, the length of its record at the start of the memory, and that of the source.
     ///
-    /// The length of the source is `nil` if it is a file that arrives with the message.
-    case job(number: UInt64, record: Int, source: Int?)
+    /// The source follows in the memory, or is a file that arrives with the message.
+    case job(number: UInt64, record: Int, source: Int, isFile: Bool)
     /// The job with this number is done; its record is in this range of the memory.
     case done(number: UInt64, record: Range<Int>)
     /// The process must become a template.
@@ -23,7 +23,7 @@ enum WorkerMessage: Hashable {
     case ended(WorkerEnd)
 
     /// The version of the messages and records: a worker of another build is refused.
-    static let version: UInt64 = 2
+    static let version: UInt64 = 3
     static let noWords = [UInt64](repeating: 0, count: Int(cworker_words))
 
     /// Longer than any record or source, and far from overflow.
@@ -32,8 +32,8 @@ enum WorkerMessage: Hashable {
     var words: [UInt64] {
         switch self {
         case .ready(let version, let process): [1, version, UInt64(process), 0]
-        case .job(let number, let record, let source):
-            [2, number, UInt64(record), source.map { UInt64($0) + 1 } ?? 0]
+        case .job(let number, let record, let source, let isFile):
+            [2, number, UInt64(record), UInt64(source) << 1 | (isFile ? 1 : 0)]
         case .done(let number, let record): [3, number, UInt64(record.lowerBound), UInt64(record.count)]
         case .template: [4, 0, 0, 0]
         case .fork: [5, 0, 0, 0]
@@ -49,7 +49,9 @@ enum WorkerMessage: Hashable {
         let numbers = (Int(words[2]), Int(words[3]))
         switch words[0] {
         case 1: self = .ready(version: words[1], process: numbers.0)
-        case 2: self = .job(number: words[1], record: numbers.0, source: numbers.1 > 0 ? numbers.1 - 1 : nil)
+        case 2:
+            let (source, isFile) = (numbers.1 >> 1, numbers.1 & 1 == 1)
+            self = .job(number: words[1], record: numbers.0, source: source, isFile: isFile)
         case 3: self = .done(number: words[1], record: numbers.0..<numbers.0 + numbers.1)
         case 4: self = .template
         case 5: self = .fork
@@ -74,6 +76,7 @@ enum WorkerEnd: Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
+        case .signal(SIGSYS): "it was killed by SIGSYS: it tried what its sandbox forbids"
         case .signal(let number): "it was killed by \(Self.name(number))"
         case .status(let number): "it exited with status \(number)"
         case .unstarted(let code): SystemError("start a process", code: code).description

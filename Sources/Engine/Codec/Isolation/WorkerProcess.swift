@@ -165,17 +165,21 @@ final class WorkerProcess: Sendable, Stoppable {
     /// Sends the job.
     ///
     /// Returns `false` if the worker had ended before.
-    private func send(_ record: [UInt8], _ source: EncodedSource?, _ number: UInt64) throws -> Bool {
+    private func send(_ record: [UInt8], _ source: EncodedSource, _ number: UInt64) throws -> Bool {
         do throws(SystemError) {
             try channel.memory.write(record, at: 0)
+            var files: [OpenFile] = []
             switch source {
-            case .memory(let bytes):
-                try channel.memory.write(bytes, at: record.count)
-                try channel.socket.send(.job(number: number, record: record.count, source: bytes.count))
-            case .file(let file):
-                try channel.socket.send(.job(number: number, record: record.count, source: nil), [file.file])
-            case nil: try channel.socket.send(.job(number: number, record: record.count, source: 0))
+            case .memory(let bytes): try channel.memory.write(bytes, at: record.count)
+            case .file(let file): files = [file.file]
             }
+            let job = WorkerMessage.job(
+                number: number,
+                record: record.count,
+                source: source.count,
+                isFile: !files.isEmpty
+            )
+            try channel.socket.send(job, files)
             return true
         } catch {
             if error.isClosedPeer { return false }

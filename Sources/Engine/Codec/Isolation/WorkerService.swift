@@ -6,12 +6,12 @@ import Glibc
 /// The work of a worker process: runs job after job on its main thread, until the program is gone.
 struct WorkerService {
     private let channel: WorkerChannel
-    private let onJob: (Transform?, Int32) -> Void
+    private let trial: WorkerTrial
     private let path = FastPath()
 
-    init(_ channel: WorkerChannel, _ onJob: @escaping (Transform?, Int32) -> Void) {
+    init(_ channel: WorkerChannel, _ trial: WorkerTrial) {
         self.channel = channel
-        self.onJob = onJob
+        self.trial = trial
     }
 
     /// Serves jobs, or becomes a template if the first message says so, and ends the process.
@@ -21,30 +21,42 @@ struct WorkerService {
         _ = unsafe chdir("/")
         // Warms up the process. The jobs that need libvips report a problem with it.
         try? Libvips.start()
-        serve()
+        Libvips.loadPlugins()
+        serve(isConfined: false)
     }
 
     /// Serves jobs in a forked process, and ends it.
     func runForked() -> Never {
         unsafe cworker_name(DecoderWorker.argument)
-        serve()
+        confine()
+        serve(isConfined: true)
     }
 
-    private func serve() -> Never {
+    /// Gives up what decoding does not need, before the first byte of an image arrives.
+    ///
+    /// A system that lacks a part of the sandbox must still decode: see ``DecoderWorker/missingProtection``.
+    private func confine() {
+        cworker_confine(trial.namesRefusedCalls ? 1 : 0)
+        if trial.isConfined { _ = csandbox_enter(trial.namesRefusedCalls ? 1 : 0) }
+    }
+
+    private func serve(isConfined: Bool) -> Never {
         do {
-            try channel.socket.send(.ready(version: WorkerMessage.version, process: Int(getpid())))
-            var isWorker = false
+            try channel.socket.respond(.ready(version: WorkerMessage.version, process: Int(getpid())))
+            var isWorker = isConfined
             while true {
                 guard channel.socket.wait() else { continue }
                 let (arrival, files) = try channel.socket.receiveWithFiles()
                 switch arrival {
                 case .nothing: continue
                 case .message(.template) where !isWorker:
-                    var template = try TemplateService(channel.socket, onJob)
+                    var template = try TemplateService(channel.socket, trial)
                     try template.run()
-                case .message(.job(let number, let record, let source)):
-                    if !isWorker { cworker_confine() }
+                case .message(.job(let number, let record, let source, let isFile)):
+                    if !isWorker { confine() }
                     isWorker = true
+                    // A process without room for the descriptor received none.
+                    guard isFile == !files.isEmpty else { _exit(1) }
                     try serve(number, record: record, source: source, files.first)
                 case .message, .end, .endUnread: _exit(0)
                 }
@@ -54,11 +66,11 @@ struct WorkerService {
         }
     }
 
-    private func serve(_ number: UInt64, record length: Int, source: Int?, _ file: OpenFile?) throws {
+    private func serve(_ number: UInt64, record length: Int, source: Int, _ file: OpenFile?) throws {
         let job = try WorkerJob(record: try channel.memory.read(length, at: 0))
         let encoded = try self.source(source, at: length, file)
-        onJob(job.firstTransform, channel.socket.descriptor)
-        _ = cworker_limit(UInt64(job.memory), UInt64(job.responseBytes))
+        _ = cworker_limit(UInt64(job.memory), UInt64(job.responseBytes), UInt64(job.computingSeconds))
+        trial.onJob(job.firstTransform, channel.socket.descriptor)
         let (answer, contents) = answer(to: job, encoded)
         var end = 0
         for content in contents {
@@ -67,12 +79,12 @@ struct WorkerService {
         }
         let record = answer.record
         try channel.memory.write(record, at: end)
-        try channel.socket.send(.done(number: number, record: end..<end + record.count))
+        try channel.socket.respond(.done(number: number, record: end..<end + record.count))
     }
 
-    private func source(_ count: Int?, at offset: Int, _ file: OpenFile?) throws -> EncodedSource {
-        if let file { return .file(try PictureFile(file)) }
-        return .memory(try channel.memory.read(count ?? 0, at: offset))
+    private func source(_ count: Int, at offset: Int, _ file: OpenFile?) throws -> EncodedSource {
+        if let file { return .file(PictureFile(file, count: count)) }
+        return .memory(try channel.memory.read(count, at: offset))
     }
 
     /// Runs a job, and returns the pictures' bytes in the order in which the reply places them.

@@ -92,6 +92,11 @@ enum Libvips {
         throw unavailable(failure)
     }
 
+    /// Loads the files that libraries would open with the first picture that needs them.
+    static func loadPlugins() {
+        cvips_load_plugins()
+    }
+
     /// The error for a picture that only libvips decodes; a build without the trait has nothing to install.
     static func unavailable(_ failure: CodecError, isIncluded: Bool = isIncluded) -> CalotypeError {
         let remedy =

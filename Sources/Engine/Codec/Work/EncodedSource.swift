@@ -107,15 +107,10 @@ struct PictureFile: Sendable {
         count = Int(status.st_size)
     }
 
-    /// Takes over an open file.
-    ///
-    /// - Throws: `file_not_readable` if it is not a regular file.
-    init(_ file: OpenFile) throws(CalotypeError) {
-        guard let status = try? file.status(), status.isKind(S_IFREG) else {
-            throw Self.notReadable("the source", "it is not a regular file")
-        }
+    /// Takes over an open file of `count` bytes, which was a regular file when it was opened.
+    init(_ file: OpenFile, count: Int) {
         self.file = file
-        count = Int(status.st_size)
+        self.count = count
     }
 
     /// The descriptor, for a library that reads on its own; it is closed with the file.

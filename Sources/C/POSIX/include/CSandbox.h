@@ -1,0 +1,21 @@
+// What a process that decodes gives up before it reads the first byte of an image.
+#pragma once
+
+#include <stdint.h>
+
+enum {
+    /// Landlock: no file can be opened, and nothing outside the process reached.
+    csandbox_landlock = 1,
+    /// The filter for system calls (seccomp).
+    csandbox_filter = 2,
+};
+
+/// The parts of the sandbox that this build and this system offer. No privilege is needed for any.
+int csandbox_offered(void);
+
+/// Gives up everything but computing, reading and writing open descriptors, and threads. A call that is not
+/// allowed ends the process with SIGSYS, and if `names` is not 0, it first writes the call's name to standard
+/// error. Returns the parts that hold.
+///
+/// Call it with one thread: Landlock does not apply to others.
+int csandbox_enter(int names);
