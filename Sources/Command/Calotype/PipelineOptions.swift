@@ -177,28 +177,27 @@ extension ValueType where Value == HeaderField {
     }
 }
 
-/// The option for decoding in separate processes, with a command's default.
-struct DecoderOptions {
-    /// The option.
-    let isolate: Option<DecoderIsolation>
-    private let usual: DecoderIsolation
+/// The option for decoding in separate processes.
+enum DecoderOptions {
+    static let isolate = Option(
+        "isolate",
+        .cases as ValueType<DecoderIsolation>,
+        default: DecoderIsolation.slow.rawValue,
+        """
+        What to decode and encode in separate processes, so that an image that makes a library crash or \
+        hang affects only itself: slow is what libvips handles, all is everything.
+        """
+    )
 
-    /// Declares the option for a command that isolates `usual` by default.
-    init(usual: DecoderIsolation) {
-        self.usual = usual
-        isolate = Option(
-            "isolate",
-            .cases as ValueType<DecoderIsolation>,
-            default: usual.rawValue,
-            """
-            What to decode and encode in separate processes, so that an image that makes a library crash or \
-            hang affects only itself: slow is what libvips handles, all is everything.
-            """
-        )
-    }
-
-    /// Applies the arguments to `configuration`.
-    func apply(_ arguments: ParsedArguments, to configuration: inout PipelineConfiguration) {
-        configuration.codec.isolation = arguments[isolate] ?? usual
+    /// Applies the option to `configuration`, also for commands that do not offer it.
+    ///
+    /// If the system cannot confine the processes entirely, a message on standard error says so.
+    static func apply(_ arguments: ParsedArguments, to configuration: inout PipelineConfiguration) {
+        let isolation = arguments[isolate] ?? .slow
+        configuration.codec.isolation = isolation
+        guard isolation != .none, !FetchOptionsGroup.isForPrograms(arguments) else { return }
+        for part in DecoderWorker.missingProtection {
+            Main.complain("calotype: separate processes for decoding: \(part) on this system\n")
+        }
     }
 }

@@ -1,5 +1,7 @@
+import Calotype
 import CalotypeApp
 import CalotypeBulk
+import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
@@ -173,6 +175,11 @@ enum ServeCommand {
             Main.complain("calotype serve: metrics are at http://\(host):\(port)/metrics\n")
         }
         if configuration.isUnsigned { Main.complain(unsigned) }
+        if configuration.pipeline.codec.isolation != .none {
+            for part in DecoderWorker.missingProtection {
+                Main.complain("calotype serve: separate processes for decoding: \(part) on this system\n")
+            }
+        }
         guard let app else { return }
         let token = app.token == nil ? "" : "; it requires the token"
         Main.complain("calotype serve: the app is at http://\(host):\(server.port)/app/\(token)\n")

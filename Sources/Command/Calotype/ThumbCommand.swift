@@ -18,8 +18,6 @@ enum ThumbCommand {
         """
     )
 
-    private static let decoder = DecoderOptions(usual: .none)
-
     static let command = Command(
         "thumb",
         summary: "resize or convert one image",
@@ -33,7 +31,7 @@ enum ThumbCommand {
         groups: [
             .init("Output", [output]), PictureOptions.single,
             .init("Network", [AddressOptions.allByDefault] + NetworkOptions.all),
-            CacheOptions.group, .init("Run", [decoder.isolate]),
+            CacheOptions.group, .init("Run", [DecoderOptions.isolate]),
         ],
         required: [output.spec.name],
         exclusive: PictureOptions.exclusive + CacheOptions.exclusive,
@@ -84,7 +82,7 @@ enum ThumbCommand {
     ) throws(UsageError) -> PipelineConfiguration {
         var configuration = try NetworkOptions.configuration(arguments)
         configuration.addressPolicy = AddressOptions.policy(arguments) ?? .allPrivate
-        decoder.apply(arguments, to: &configuration)
+        DecoderOptions.apply(arguments, to: &configuration)
         guard case .url = request.source else { return configuration }
         configuration.stores = [.renditions, .sources]
         configuration.diskCache = CacheOptions.cache(arguments) {

@@ -78,6 +78,7 @@ struct CatalogRun: Sendable {
     func loading() throws(UsageError) -> PipelineConfiguration {
         var configuration = try NetworkOptions.configuration(arguments)
         configuration.addressPolicy = addressPolicy
+        DecoderOptions.apply(arguments, to: &configuration)
         configuration.stores = [.documents, .sources]
         configuration.diskCache = CacheOptions.cache(arguments) { complain("cache: \($0)") }
         return configuration

@@ -178,7 +178,7 @@ enum DatasetCommandOptions {
     )
     static let run = Command.Group(
         "Run",
-        [FetchOptionsGroup.quiet, FetchOptionsGroup.progress, FetchOptionsGroup.decoder.isolate]
+        [FetchOptionsGroup.quiet, FetchOptionsGroup.progress, DecoderOptions.isolate]
     )
 
     static func options(_ arguments: ParsedArguments) throws(BulkError) -> DatasetOptions {

@@ -195,8 +195,7 @@ enum FetchOptionsGroup {
         event, the last one with the result of the run.
         """
     )
-    static let decoder = DecoderOptions(usual: .slow)
-    static let run = Command.Group("Run", [order, failFast, quiet, progress, decoder.isolate])
+    static let run = Command.Group("Run", [order, failFast, quiet, progress, DecoderOptions.isolate])
 
     static func options(_ arguments: ParsedArguments, source: ListSource) -> FetchOptions {
         guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
@@ -225,7 +224,7 @@ enum FetchOptionsGroup {
         // A list names each image once, and its renditions go to files.
         configuration.memoryCache = .none
         configuration.addressPolicy = AddressOptions.policy(arguments) ?? .publicOnly
-        decoder.apply(arguments, to: &configuration)
+        DecoderOptions.apply(arguments, to: &configuration)
         return configuration
     }
 

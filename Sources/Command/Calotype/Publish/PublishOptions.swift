@@ -103,6 +103,7 @@ enum PublishOptions {
     static func pipeline(_ arguments: ParsedArguments) throws(UsageError) -> PipelineConfiguration {
         var configuration = try NetworkOptions.configuration(arguments)
         configuration.memoryCache = .none
+        DecoderOptions.apply(arguments, to: &configuration)
         return configuration
     }
 }
