@@ -1,5 +1,7 @@
 import CalotypeCore
+import CalotypeFiles
 import CalotypeTestKit
+import Glibc
 import TaskFlow
 import Testing
 
@@ -34,6 +36,22 @@ struct ShortageTests {
                 let text = try await transport.text(server.url())
                 #expect(text == "hello")
             }
+        }
+    }
+
+    @Test func `a connection never takes the last descriptors`() async throws {
+        try await trial(readyFor: [.any]) { server, transport in
+            let failure = try await withDescriptorLimit(400) {
+                var taken: [Int32] = []
+                while taken.last ?? 0 < Int32(DescriptorLimit.firstReserved) - 1 {
+                    taken.append(try #require(Optional(dup(STDERR_FILENO)).flatMap { $0 >= 0 ? $0 : nil }))
+                }
+                defer { for descriptor in taken { close(descriptor) } }
+                return await code { try await transport.text(server.url()) }
+            }
+            #expect(failure == .resourceShortage)
+            let text = try await transport.text(server.url())
+            #expect(text == "hello")
         }
     }
 

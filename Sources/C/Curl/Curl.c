@@ -50,6 +50,11 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
         easy->no_socket = errno;
         return CURL_SOCKET_BAD;
     }
+    if (easy->hooks.is_reserved(socket_number)) {
+        close(socket_number);
+        easy->no_socket = EMFILE;
+        return CURL_SOCKET_BAD;
+    }
     // Beyond this limit, unsent data stays in the program and not in the system. The count of sent bytes then
     // describes what is really in transit, and the wait for a response does not start while megabytes of the
     // request are still here.

@@ -11,6 +11,18 @@ package final class OpenFile: Sendable {
         self.isOwned = isOwned
     }
 
+    /// Takes over the descriptor that a call has just returned, or throws the error of that call.
+    ///
+    /// - Throws: `EMFILE` too, if the number is reserved: see ``DescriptorLimit/firstReserved``.
+    package convenience init(
+        opened descriptor: Int32,
+        _ action: @autoclosure () -> String
+    ) throws(SystemError) {
+        guard descriptor >= 0 else { throw SystemError(action()) }
+        self.init(descriptor: descriptor)
+        if DescriptorLimit.isReserved(descriptor) { throw SystemError(action(), code: EMFILE) }
+    }
+
     /// Opens `path`, relative to `folder` if given.
     package convenience init(
         _ path: String,
@@ -20,8 +32,7 @@ package final class OpenFile: Sendable {
     ) throws(SystemError) {
         assert(BlockingCalls.note("open \(path)"))
         let descriptor = unsafe openat(folder?.descriptor ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw SystemError("open \(path)") }
-        self.init(descriptor: descriptor)
+        try self.init(opened: descriptor, "open \(path)")
     }
 
     deinit {

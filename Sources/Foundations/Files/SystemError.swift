@@ -40,6 +40,9 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
                 return error.isShortage ? error : nil
             }
             descriptors.append(descriptor)
+            if DescriptorLimit.isReserved(descriptor) {
+                return SystemError("open a descriptor", code: EMFILE)
+            }
         }
         return nil
     }
@@ -49,6 +52,20 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 package enum DescriptorLimit {
     /// The current limit.
     package static var current: Int { read().soft }
+
+    /// The first of the numbers that connections and files of ours never take.
+    ///
+    /// The last 32 numbers, or an eighth of them all, are left to what cannot do without: libdispatch opens a
+    /// file in `/proc` each second while jobs wait, and ends the process if it cannot.
+    package static var firstReserved: Int {
+        let limit = current
+        return limit - min(32, limit / 8)
+    }
+
+    /// Whether a descriptor just opened is one of the reserved numbers, so that it must be closed again.
+    ///
+    /// The system returns the lowest free number, so all numbers below are in use then.
+    package static func isReserved(_ descriptor: Int32) -> Bool { Int(descriptor) >= firstReserved }
 
     /// Raises the limit to the system's hard limit.
     ///

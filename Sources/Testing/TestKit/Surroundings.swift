@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 import FoundationEssentials
-import Glibc
+package import Glibc
 
 /// Runs `body` with the path of an empty folder, which is removed afterwards with its contents.
 package func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
@@ -21,18 +21,26 @@ package func withScratchFolder<Output>(_ body: (String) async throws -> Output) 
 ///
 /// No other code in the process may open files meanwhile.
 package func withoutDescriptors<Output>(_ body: () async throws -> Output) async throws -> Output {
-    // The first timer creates what all timers of the process need.
-    try await ContinuousClock().sleep(for: .microseconds(1))
-    var limit = rlimit()
-    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(kind, &limit) == 0 else { throw SystemError("read the limit of files") }
     // No number beyond the standard streams, even if others close meanwhile. Not zero, because `poll` accepts
     // no more descriptors than the limit.
-    var low = limit
-    low.rlim_cur = 3
+    try await withDescriptorLimit(3, body)
+}
+
+/// Runs `body` while this process can open only descriptors with numbers below `limit`.
+package func withDescriptorLimit<Output>(
+    _ limit: rlim_t,
+    _ body: () async throws -> Output
+) async throws -> Output {
+    // The first timer creates what all timers of the process need.
+    try await ContinuousClock().sleep(for: .microseconds(1))
+    var before = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(kind, &before) == 0 else { throw SystemError("read the limit of files") }
+    var low = before
+    low.rlim_cur = limit
     guard unsafe setrlimit(kind, &low) == 0 else { throw SystemError("lower the limit of files") }
     let result: Result<Output, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    guard unsafe setrlimit(kind, &limit) == 0 else { throw SystemError("raise the limit of files") }
+    guard unsafe setrlimit(kind, &before) == 0 else { throw SystemError("raise the limit of files") }
     return try result.get()
 }

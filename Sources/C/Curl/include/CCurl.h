@@ -26,6 +26,8 @@ typedef struct {
     bool (*connected)(void *owner);
     // Whether a socket to this address (4 or 16 bytes, network order) may be opened.
     bool (*admit)(void *owner, const uint8_t *address, size_t length);
+    // Whether a descriptor of this number must be closed again, because the last ones are for others.
+    bool (*is_reserved)(int number);
 } calotype_hooks;
 
 typedef struct calotype_easy calotype_easy;

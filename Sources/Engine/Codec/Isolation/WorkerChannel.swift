@@ -13,9 +13,7 @@ struct WorkerChannel: Sendable {
     /// Creates both ends, which share the memory.
     static func pair() throws(SystemError) -> (own: WorkerChannel, worker: WorkerChannel) {
         let (own, other) = try WorkerSocket.pair()
-        let descriptor = unsafe cworker_make_memory("decode-worker")
-        guard descriptor >= 0 else { throw SystemError("make shared memory") }
-        let memory = OpenFile(descriptor: descriptor)
+        let memory = try OpenFile(opened: unsafe cworker_make_memory("decode-worker"), "make shared memory")
         return (WorkerChannel(socket: own, memory: memory), WorkerChannel(socket: other, memory: memory))
     }
 
@@ -51,10 +49,11 @@ struct WorkerSocket: Sendable {
     static func pair() throws(SystemError) -> (own: WorkerSocket, other: WorkerSocket) {
         var sockets: [Int32] = [-1, -1]
         guard unsafe cworker_make_sockets(&sockets) == 0 else { throw SystemError("make a socket") }
-        return (
-            WorkerSocket(file: OpenFile(descriptor: sockets[0])),
-            WorkerSocket(file: OpenFile(descriptor: sockets[1]))
-        )
+        let files = sockets.map { OpenFile(descriptor: $0) }
+        guard !sockets.contains(where: DescriptorLimit.isReserved) else {
+            throw SystemError("make a socket", code: EMFILE)
+        }
+        return (WorkerSocket(file: files[0]), WorkerSocket(file: files[1]))
     }
 
     /// Sends `message` with `files`.

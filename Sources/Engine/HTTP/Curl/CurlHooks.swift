@@ -1,4 +1,5 @@
 import CalotypeCCurl
+import CalotypeFiles
 import CalotypeHTTPMessages
 
 /// How a write callback handled the bytes that libcurl offered.
@@ -27,7 +28,8 @@ func makeHooks(owner: EasyHandle) -> calotype_hooks {
         read: readHook,
         sent: sentHook,
         connected: connectedHook,
-        admit: admitHook
+        admit: admitHook,
+        is_reserved: reservedHook
     )
 }
 
@@ -104,3 +106,5 @@ private func admitHook(
     else { return false }
     return handle.admits(address)
 }
+
+private func reservedHook(_ number: Int32) -> Bool { DescriptorLimit.isReserved(number) }

@@ -34,8 +34,8 @@ package final class ListenerCore: Sendable {
         self.inbox = inbox
         rules = HeadRules(configuration: configuration)
         limits = Self.limits(configuration)
-        let reserved = configuration.reservedDescriptors
-        firstReserved = reserved > 0 ? max(DescriptorLimit.current - reserved, 0) : .max
+        let others = DescriptorLimit.current - configuration.reservedDescriptors
+        firstReserved = max(min(others, DescriptorLimit.firstReserved), 0)
     }
 
     var name: String { configuration.name }

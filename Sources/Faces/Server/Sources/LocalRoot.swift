@@ -58,7 +58,7 @@ public final class LocalRoot: Sendable {
 
     private func openAtOnce(_ path: LocalPath) throws(SystemError) -> OpenFile {
         let descriptor = unsafe calotype_open_beneath(folder.descriptor, path.text)
-        if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+        if descriptor >= 0 { return try OpenFile(opened: descriptor, "open the file") }
         // Some sandboxes return EPERM for calls that they do not know.
         guard errno == ENOSYS || errno == EPERM else { throw SystemError("open the file") }
         return try openStepwise(path)
