@@ -33,7 +33,11 @@ enum Main {
                 await SystemTimers.prepare()
                 do {
                     return try await run(command, arguments)
-                } catch let interruption as Interruption {
+                } catch is CancellationError {
+                    // Ctrl-C is a key where a terminal's keys are read one by one.
+                    guard let interruption = Interruption.received else {
+                        return Interruption(signal: SIGINT).exitCode
+                    }
                     complain(EnteredCommand.message(command))
                     return interruption.exitCode
                 }
@@ -41,9 +45,6 @@ enum Main {
         } catch let error as UsageError {
             complain(error.description)
             return UsageError.exitCode
-        } catch is CancellationError {
-            // Ctrl-C is a key where a terminal's keys are read one by one.
-            return Interruption(signal: SIGINT).exitCode
         } catch let error as SystemError where error.code == EPIPE {
             // The reader of a pipe, such as `head`, has closed it.
             return 0

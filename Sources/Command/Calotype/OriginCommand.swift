@@ -119,7 +119,7 @@ enum OriginCommand {
                 try await serve(arguments)
             }
             return 0
-        } catch is Interruption {
+        } catch is CancellationError {
             // A server runs until it is stopped, so this is its normal end.
             return 0
         } catch let error as CalotypeError {

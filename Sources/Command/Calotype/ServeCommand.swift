@@ -130,8 +130,6 @@ enum ServeCommand {
         do {
             try await serve(configuration, app, recordingTo: trace?.recorder)
         } catch is CancellationError {
-            // Only the pipeline's own cancellation comes here without a signal.
-        } catch is Interruption {
             // A server runs until it is stopped, so this is its normal end. systemd and container runtimes count
             // any exit code but 0 as a failure, 143 too.
         }

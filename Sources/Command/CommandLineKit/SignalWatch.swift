@@ -13,8 +13,8 @@ import Synchronization
 ///   - onSignal: Called with the first signal, before the work is cancelled.
 ///   - body: The work, which is awaited even after the signal.
 /// - Returns: The result of `body`, and the interruption if a signal arrived before the end.
-/// - Throws: ``Interruption`` if a signal arrived and `body` threw `CancellationError`; otherwise what `body`
-///   throws.
+/// - Throws: What `body` throws. If it is a `CancellationError`, ``Interruption/received`` tells whether a
+///   signal was the cause.
 public func withInterruption<Result: Sendable>(
     by signals: [Int32] = [SIGINT, SIGTERM, SIGHUP],
     onSignal: @escaping @Sendable (Interruption) async -> Void = { _ in },
@@ -28,15 +28,16 @@ public func withInterruption<Result: Sendable>(
         }
         group.addTask { .signal(await watch.first()) }
         var received: Interruption?
+        Interruption.received = nil
         while let event = try await group.next() {
             switch event {
             case .signal(let signal):
                 received = signal.map(Interruption.init(signal:)) ?? received
+                Interruption.received = received
                 if let received { await onSignal(received) }
                 group.cancelAll()
             case .ended(let result):
                 group.cancelAll()
-                if let received, case .failure(is CancellationError) = result { throw received }
                 return (try result.get(), received)
             }
         }
@@ -45,7 +46,20 @@ public func withInterruption<Result: Sendable>(
 }
 
 /// The end of a program's work by a signal.
-public struct Interruption: Error, Hashable, Sendable {
+public struct Interruption: Hashable, Sendable {
+    /// The signal that interrupted this process; `nil` if none did.
+    ///
+    /// Like the handlers of signals, it belongs to the whole process.
+    public internal(set) static var received: Interruption? {
+        get {
+            let signal = lastSignal.load(ordering: .acquiring)
+            return signal > 0 ? Interruption(signal: signal) : nil
+        }
+        set { lastSignal.store(newValue?.signal ?? 0, ordering: .releasing) }
+    }
+
+    private static let lastSignal = Atomic<Int32>(0)
+
     /// The number of the signal, such as `SIGINT`.
     public let signal: Int32
 

@@ -33,7 +33,7 @@ struct CatalogRun: Sendable {
                     try await body(Catalog(pipeline, services), pipeline)
                 }
             }
-            if let interruption = run.interruption { throw interruption }
+            if run.interruption != nil { throw CancellationError() }
             return run.result
         } catch let error as CatalogError {
             complain(error)

@@ -70,7 +70,8 @@ enum DatasetCommand {
         } catch let error as BulkError {
             Main.complain("calotype dataset: \(error.description)\n")
             return UsageError.exitCode
-        } catch let interruption as Interruption {
+        } catch is CancellationError {
+            guard let interruption = Interruption.received else { throw CancellationError() }
             return interruption.exitCode
         }
     }

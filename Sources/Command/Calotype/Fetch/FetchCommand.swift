@@ -120,7 +120,8 @@ enum FetchCommand {
             }
             guard let summary = run.result else { return 0 }
             return await display.end(summary)
-        } catch let interruption as Interruption {
+        } catch is CancellationError {
+            guard let interruption = Interruption.received else { throw CancellationError() }
             // No image was requested yet.
             if !arguments[FetchOptionsGroup.quiet] { catalogue.complain("interrupted") }
             return interruption.exitCode
