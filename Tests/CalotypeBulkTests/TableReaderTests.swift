@@ -55,7 +55,11 @@ struct TableReaderTests {
     @Test(arguments: [
         ("hello\nworld\n", nil, "is no URL: 'hello'"),
         ("link,text\nhttp://a/1,x\n", nil, "is no URL: 'link,text'"),
-        ("PAR1....", nil, "is a Parquet file"), ("a\u{0}b", nil, "is binary"),
+        ("PAR1....", nil, "is a Parquet file"), ("http://a/1\na\u{0}b", nil, "is binary"),
+        ("a\u{1}://b", nil, "is binary"), ("h\u{0}t\u{0}t\u{0}p\u{0}:\u{0}/\u{0}", nil, "is UTF-16"),
+        ("\u{0}h\u{0}t\u{0}t\u{0}p\u{0}:\u{0}/", nil, "is UTF-16"),
+        (" <html>http://a/1</html>", nil, "is HTML or XML"), ("BZh91AY&SY", nil, "is compressed with bzip2"),
+        ("PK\u{3}\u{4}", .txt, "is compressed with zip"),
         ("{\"url\":\"http://a/1\"}", ListFormat.csv, "is jsonl, not csv"),
         ("[]", ListFormat.txt, "is json, not txt"), ("", nil, "the list is empty"),
         ("url,id,caption\n\"http://a/1", nil, "line 2: a quoted value has no end"),
@@ -70,6 +74,11 @@ struct TableReaderTests {
         } throws: {
             "\($0)".contains(message)
         }
+    }
+
+    @Test func `control characters in a caption are no reason to refuse the list`() async throws {
+        let items = try await Self.items("url,id,caption\nhttp://a/1,1,x\u{1}\u{1F}y\n")
+        #expect(items.map(\.fields) == [[.text("1"), .text("x\u{1}\u{1F}y")]])
     }
 
     @Test func `a column that is missing is named`() async throws {

@@ -65,10 +65,33 @@ extension ListFormat {
                 calotype.dataset("LIST.parquet", "OUTPUT")
                 """
         }
-        if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
-            return "UTF-16; save it as UTF-8"
+        if let name = compressions.first(where: { beginning.starts(with: $0.mark) })?.name {
+            return "compressed with \(name); use gzip or zstd instead"
         }
-        return beginning.contains(0) ? "binary, not a list of URLs" : nil
+        if isUTF16(beginning) { return "UTF-16; save it as UTF-8" }
+        if beginning.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
+            return "HTML or XML, not a list of URLs"
+        }
+        // Captions may have control characters, the first line has none.
+        let line = beginning.prefix(1000).prefix { $0 != UInt8(ascii: "\n") }
+        let hasControls = line.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) }
+        return hasControls || beginning.contains(0) ? "binary, not a list of URLs" : nil
+    }
+
+    /// How files begin that are compressed otherwise than by gzip or zstd.
+    private static let compressions: [(name: String, mark: [UInt8])] = [
+        ("bzip2", Array("BZh".utf8)), ("xz", [0xFD] + Array("7zXZ".utf8)),
+        ("zip", Array("PK\u{3}\u{4}".utf8)),
+    ]
+
+    /// Whether there is a byte order mark of UTF-16, or one byte of each of the first characters is 0.
+    private static func isUTF16(_ beginning: ArraySlice<UInt8>) -> Bool {
+        if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) { return true }
+        let bytes = Array(beginning.prefix(16))
+        guard bytes.count >= 8, bytes.count % 2 == 0 else { return false }
+        return [0, 1].contains { half in
+            bytes.indices.allSatisfy { (bytes[$0] == 0) == ($0 % 2 == half) }
+        }
     }
 
     private static func tableFormat(

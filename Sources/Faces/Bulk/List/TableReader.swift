@@ -17,6 +17,8 @@ actor TableReader: ListReading {
     private let seen: Guarded<SeenURLs>?
     private let executor: ThreadExecutor
     private var nextPath = 0
+    /// The name of the file that is read, in messages.
+    private var name = "the list"
     private var bytes: (any ByteReading)?
     private var rows: ListRows?
     private var ready = EntriesAhead()
@@ -59,7 +61,7 @@ actor TableReader: ListReading {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                breakOff("the rest of the list cannot be read: \(error)")
+                breakOff("the rest of \(name) cannot be read: \(error)")
             }
         }
     }
@@ -76,6 +78,7 @@ actor TableReader: ListReading {
     /// Opens a file and recognises its format, by its first line or its first 64 KiB.
     private func open(_ path: String) async throws {
         let name = path == "-" ? "standard input" : path
+        self.name = name
         let source: ListSource = path == "-" ? .standardInput : .file(path: path)
         let file = try await executor.run {
             do throws(SystemError) {
