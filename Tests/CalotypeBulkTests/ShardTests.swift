@@ -125,7 +125,7 @@ struct ShardTests {
                 name: "00000",
                 ending: "jpg"
             )
-            try commit.commit(0, journal, staging, list: "\(attempt)", since: 0)
+            try commit.commit(0, journal, staging, samples: 1, list: "\(attempt)", since: 0)
         }
         let findings = try DatasetInspection(path: folder.output).verify()
         #expect(findings.problems == [] && findings.samples == 1)

@@ -22,14 +22,24 @@ final class DatasetFolder: Sendable {
     /// Tells the files of this process from those of others.
     let attempt = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
 
+    /// Whether several processes may make the same shard, each with a journal of its own.
+    let isShared: Bool
+
     /// Creates the folder if it is missing.
-    init(path: String) throws(BulkError) {
+    ///
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - isShared: Whether several processes may make the same shard, so that none is locked.
+    ///   - scratch: Another folder for the journals.
+    /// - Throws: ``BulkError`` if the folder cannot be used.
+    init(path: String, isShared: Bool = false, scratch: OpenFile? = nil) throws(BulkError) {
+        self.isShared = isShared
         do throws(SystemError) {
             try OutputFolder.createFolders(path)
             try OutputFolder.createFolders("\(path)/\(Self.workName)")
             root = try OpenFile(path, O_RDONLY | O_DIRECTORY)
             work = try OpenFile(Self.workName, in: root, O_RDONLY | O_DIRECTORY)
-            journals = JournalFiles(work)
+            journals = JournalFiles(scratch ?? work)
             locks = try OpenFile("locks", in: work, O_RDWR | O_CREAT)
             leftovers = StagedLeftovers(in: work)
             self.path = path
@@ -74,6 +84,7 @@ final class DatasetFolder: Sendable {
     ///
     /// - Returns: `false` if another process has locked it.
     func lock(_ shard: Int) throws(SystemError) -> Bool {
+        if isShared { return true }
         do throws(SystemError) {
             return try locks.lock(byteAt: Int64(shard))
         } catch {
@@ -87,7 +98,8 @@ final class DatasetFolder: Sendable {
     ///
     /// Call it when the shard is complete, or locked and not claimed.
     func removeLeftovers(of number: Int, _ name: String, isComplete: Bool) throws(SystemError) {
-        guard leftovers.has(name) else { return }
+        // Nobody locks shards that are shared, and ``ShardGarbage`` looks after them.
+        guard !isShared, leftovers.has(name) else { return }
         do throws(SystemError) {
             guard try locks.lock(byteAt: Int64(number)) else { return }
         } catch {
@@ -95,6 +107,17 @@ final class DatasetFolder: Sendable {
             return
         }
         leftovers.remove(of: name, isComplete: isComplete, in: work)
+    }
+
+    /// Returns the name of the journal of the shard called `name`.
+    func journalName(_ name: String) -> String { isShared ? "\(attempt).\(name).journal" : "\(name).journal" }
+
+    /// Removes the journals of this attempt.
+    func removeJournals() {
+        for name in FolderNames.all(in: ".", of: journals.folder)
+        where name.hasPrefix("\(attempt).") && name.hasSuffix(".journal") {
+            unsafe unlinkat(journals.folder.descriptor, name, 0)
+        }
     }
 
     /// Returns the content of a small file; `nil` if there is none.

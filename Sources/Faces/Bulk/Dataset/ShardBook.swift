@@ -48,6 +48,8 @@ final class ShardBook: Sendable {
     private let ledger: DatasetLedger
     private let stop: Latch<RunSummary.Ending>
     private let executor: ThreadExecutor
+    /// Receives the number of each shard that was completed.
+    private let onCommit: @Sendable (Int) -> Void
     private let current = Guarded(Current.none)
     private let open = Guarded<[Int: OpenShard]>([:])
     /// The number of the shard after the last one that was begun.
@@ -60,8 +62,11 @@ final class ShardBook: Sendable {
         plan: ShardPlan,
         ledger: DatasetLedger,
         stop: Latch<RunSummary.Ending>,
-        executor: ThreadExecutor
+        executor: ThreadExecutor,
+        mayClaim: @escaping @Sendable () -> Bool = { true },
+        onCommit: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
+        self.onCommit = onCommit
         self.options = options
         self.schema = schema
         self.folder = folder
@@ -69,7 +74,7 @@ final class ShardBook: Sendable {
         self.ledger = ledger
         self.stop = stop
         self.executor = executor
-        commits = ShardCommit(folder: folder, plan: plan)
+        commits = ShardCommit(folder: folder, plan: plan, mayClaim: mayClaim)
     }
 
     /// Whether the next entry of the list was handled by an earlier run, or belongs to another slice.
@@ -150,7 +155,7 @@ final class ShardBook: Sendable {
 
     /// Records a sample, and completes its shard if it was the last one.
     func end(_ item: ListItem, _ sample: Sample, _ picture: [UInt8]) async {
-        guard let shard = open.withLock({ $0[plan.shard(of: item.index)] }) else { return }
+        guard let shard = open.withLock({ $0[plan.shard(of: item.index)] }) else { return ledger.drop() }
         do {
             try await executor.run { try shard.journal.append(sample, picture) }
         } catch {
@@ -185,6 +190,7 @@ final class ShardBook: Sendable {
         do {
             let next = try await executor.run { try self.opened(shard) }
             current.withLock { $0 = next }
+            if case .complete = next { onCommit(shard) }
         } catch let error as BulkError {
             stop.set(.refused(error.description))
         } catch {
@@ -223,15 +229,15 @@ final class ShardBook: Sendable {
     }
 
     private func commitIfEnded(_ shard: OpenShard, isLast: Bool = false) async {
-        let full = plan.samplesPerShard
-        let list = shard.state.withLock { state -> UInt64? in
+        let full = plan.count(of: shard.number)
+        let ended = shard.state.withLock { state -> (count: Int, list: UInt64)? in
             let isRead = state.readCount == full || isLast
             guard isRead, state.endedCount == state.readCount, state.readCount > 0, !state.isCommitting
             else { return nil }
             state.isCommitting = true
-            return state.list
+            return (state.readCount, state.list)
         }
-        guard let list else { return }
+        guard let (count, list) = ended else { return }
         do {
             try await executor.run {
                 try self.commits.commit(
@@ -244,6 +250,7 @@ final class ShardBook: Sendable {
                         name: self.plan.name(of: shard.number),
                         ending: self.options.encoding.rawValue
                     ),
+                    samples: count,
                     list: Self.text(list),
                     since: shard.start
                 )
@@ -251,9 +258,35 @@ final class ShardBook: Sendable {
             open.withLock { $0[shard.number] = nil }
             shard.journal.close()
             ledger.complete()
+            onCommit(shard.number)
         } catch {
             stop.set(.unwritable("shard \(plan.name(of: shard.number)) cannot be completed: \(error)"))
         }
+    }
+
+    /// Whether the shard of an entry is in progress.
+    func isOpen(_ item: ListItem) -> Bool { open.withLock { $0[plan.shard(of: item.index)] != nil } }
+
+    /// Lets go of a shard that another process makes.
+    func abandon(_ shard: Int) {
+        open.withLock { $0.removeValue(forKey: shard) }?.journal.close()
+    }
+
+    /// Lets go of all shards in progress, and removes their journals if no other run continues them.
+    func abandonAll() {
+        let shards = open.withLock { open in
+            defer { open = [:] }
+            return open.values.map(\.number)
+        }
+        guard folder.isShared else { return }
+        folder.removeJournals()
+        for shard in shards { ShardGarbage.end(folder.attempt, at: plan.name(of: shard), in: folder) }
+    }
+
+    /// The number of samples of each shard in progress that have ended, by the shard's name.
+    func counts() -> [(name: String, ended: Int)] {
+        open.withLock { $0.values.sorted { $0.number < $1.number } }
+            .map { (plan.name(of: $0.number), $0.state.withLock(\.endedCount)) }
     }
 
     private static func text(_ fingerprint: UInt64) -> String { String(fingerprint, radix: 16) }

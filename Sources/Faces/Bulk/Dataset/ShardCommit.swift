@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+internal import Glibc
 
 /// Where the files of a shard are made, and how they are called.
 struct ShardStaging {
@@ -46,17 +46,39 @@ struct ShardStaging {
 struct ShardCommit {
     let folder: DatasetFolder
     let plan: ShardPlan
+    /// Whether this process may still complete shards.
+    var mayClaim: @Sendable () -> Bool = { true }
 
-    /// Makes the files of the shard from its journal, in the order of the list.
+    /// Makes the files of the shard from its journal, in the order of the list, and completes the shard.
     ///
-    /// - Returns: The statistics; those of another attempt if that was first.
+    /// If another attempt was first, its files stay, and those of this one are removed.
     func commit(
         _ shard: Int,
         _ journal: ShardJournal,
         _ staging: ShardStaging,
+        samples: Int,
         list: String,
         since start: Double
     ) throws {
+        var attempt = ShardAttempt(folder, plan.name(of: shard), mayClaim: mayClaim) {
+            try write(journal, staging, samples: samples, list: list, since: start)
+        }
+        do {
+            while try attempt.advance() {}
+        } catch {
+            attempt.discard()
+            throw error
+        }
+        unsafe unlinkat(folder.journals.folder.descriptor, journalName(shard), 0)
+    }
+
+    private func write(
+        _ journal: ShardJournal,
+        _ staging: ShardStaging,
+        samples: Int,
+        list: String,
+        since start: Double
+    ) throws -> ShardStats {
         var stats = ShardStats()
         var form = try staging.form()
         let lines = try staging.file(ending: "jsonl")
@@ -64,6 +86,9 @@ struct ShardCommit {
         var duplicates = NearDuplicates()
         var last: [Int: ShardJournal.Entry] = [:]
         for entry in try journal.entries() { last[entry.sample.index] = entry }
+        guard last.count == samples else {
+            throw BulkError("its journal has \(last.count) samples instead of \(samples)")
+        }
         for entry in last.values.sorted(by: { $0.sample.index < $1.sample.index }) {
             let key = plan.key(of: entry.sample.index)
             var sample = entry.sample
@@ -77,19 +102,12 @@ struct ShardCommit {
         stats.files = try form.finish() + [try table.finish(), try lines.finish()]
         stats.times = (start, ShardStats.now())
         stats.list = list
-        try claim(shard, stats)
-        try rollForward(shard)
-    }
-
-    /// Whether the shard is complete and all its files have their names.
-    func isComplete(_ shard: Int) -> Bool {
-        var status = stat()
-        return unsafe fstatat(folder.root.descriptor, statsName(shard), &status, 0) == 0
+        return stats
     }
 
     /// Returns what identifies the lines of the list that a complete shard was made from.
     func list(of shard: Int) throws(SystemError) -> String? {
-        try folder.read(claimName(shard), in: folder.work).flatMap { Claim($0)?.list }
+        try ShardClaim.read(plan.name(of: shard), in: folder)?.list
     }
 
     /// Gives the files of a claimed shard their names, if an attempt was killed before it could.
@@ -97,22 +115,8 @@ struct ShardCommit {
     /// - Returns: Whether the shard is complete.
     @discardableResult
     func rollForward(_ shard: Int) throws(SystemError) -> Bool {
-        if isComplete(shard) { return true }
-        guard let bytes = try folder.read(claimName(shard), in: folder.work) else { return false }
-        guard let claim = Claim(bytes) else {
-            throw SystemError("read \(claimName(shard))", code: EILSEQ)
-        }
-        for name in claim.files {
-            let from = "\(claim.attempt).\(name)"
-            guard unsafe renameat(folder.work.descriptor, from, folder.root.descriptor, name) == 0 else {
-                // Another process has done so in the meantime.
-                if errno == ENOENT { continue }
-                throw SystemError("name \(name)")
-            }
-        }
-        try folder.sync(folder.root)
-        try folder.replace(statsName(shard), with: Array(claim.stats.utf8), in: folder.root)
-        unsafe unlinkat(folder.work.descriptor, journalName(shard), 0)
+        guard var forward = try RollForward(plan.name(of: shard), in: folder) else { return false }
+        while try forward.advance() {}
         return true
     }
 
@@ -121,55 +125,5 @@ struct ShardCommit {
         try ShardJournal(journalName(shard), in: folder.journals)
     }
 
-    private func claim(_ shard: Int, _ stats: ShardStats) throws {
-        let claim = Claim(
-            attempt: folder.attempt,
-            list: stats.list,
-            files: stats.files.map(\.name),
-            stats: stats.json
-        )
-        let temporary = "\(folder.attempt).\(claimName(shard))"
-        try folder.replace(temporary, with: claim.bytes, in: folder.work)
-        let descriptor = folder.work.descriptor
-        let status = unsafe linkat(descriptor, temporary, descriptor, claimName(shard), 0)
-        let reason = errno
-        unsafe unlinkat(descriptor, temporary, 0)
-        if status == 0 { return try folder.sync(folder.work) }
-        for file in stats.files { unsafe unlinkat(descriptor, "\(folder.attempt).\(file.name)", 0) }
-        // Another attempt was first, and its files stay.
-        if reason != EEXIST { throw SystemError("claim the shard", code: reason) }
-    }
-
-    private func statsName(_ shard: Int) -> String { "\(plan.name(of: shard))_stats.json" }
-    private func claimName(_ shard: Int) -> String { "\(plan.name(of: shard)).commit" }
-    private func journalName(_ shard: Int) -> String { "\(plan.name(of: shard)).journal" }
-}
-
-/// What an attempt says when it has made all files of a shard.
-private struct Claim {
-    let attempt: String
-    let list: String
-    let files: [String]
-    let stats: String
-
-    init(attempt: String, list: String, files: [String], stats: String) {
-        self.attempt = attempt
-        self.list = list
-        self.files = files
-        self.stats = stats
-    }
-
-    /// Reads a claim: a line each for the attempt, the list and the statistics, and one for each file.
-    init?(_ bytes: [UInt8]) {
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        guard lines.count >= 4, lines.last == "end" else { return nil }
-        attempt = lines[0]
-        list = lines[1]
-        stats = lines[2]
-        files = Array(lines[3..<lines.count - 1])
-    }
-
-    var bytes: [UInt8] {
-        Array(([attempt, list, stats] + files + ["end", ""]).joined(separator: "\n").utf8)
-    }
+    private func journalName(_ shard: Int) -> String { folder.journalName(plan.name(of: shard)) }
 }

@@ -121,7 +121,7 @@ final class JournalFiles: Sendable {
         var useCount = 0
     }
 
-    private let folder: OpenFile
+    let folder: OpenFile
     private let limit: Int
     private let state = Guarded(State())
 

@@ -6,8 +6,11 @@ struct ShardPlan: Hashable, Sendable {
     let shardDigits: Int
     /// The number of the first shard.
     let firstShard: Int
+    /// The number of samples of all shards; `nil` if it is not known.
+    let total: Int?
 
-    init(samplesPerShard: Int, shardDigits: Int, firstShard: Int = 0) {
+    init(samplesPerShard: Int, shardDigits: Int, firstShard: Int = 0, total: Int? = nil) {
+        self.total = total
         self.samplesPerShard = max(samplesPerShard, 1)
         self.shardDigits = shardDigits
         self.firstShard = firstShard
@@ -24,6 +27,9 @@ struct ShardPlan: Hashable, Sendable {
 
     /// Returns the name of a shard: `00003`.
     func name(of shard: Int) -> String { Self.padded(shard, shardDigits) }
+
+    /// Returns the number of samples of a shard, which is that of a full one if the total is not known.
+    func count(of shard: Int) -> Int { indices(of: shard).clamped(to: 0..<(total ?? .max)).count }
 
     /// Returns the key of the sample at `index` of the list: `000030005` for the sample 5 of shard 3.
     func key(of index: Int) -> String {
