@@ -110,7 +110,7 @@ class HelpTexts(Commands):
         local = local.replace("CALOTYPE_TOKEN=...", "CALOTYPE_TOKEN=demo")
         if "calotype origin" in line:
             return local + " --port 0"
-        if "calotype dataset verify" in line or "calotype dataset stats" in line:
+        if re.search("calotype dataset (verify|stats|gc)", line):
             return local
         if "--image-size 224" in line:
             # Another example has filled the folder, with other options.

@@ -17,7 +17,8 @@ enum CalotypeProgram {
         ],
         commands: [
             FetchCommand.command, DatasetCommand.command, DatasetVerifyCommand.command,
-            DatasetStatsCommand.command, InfoCommand.command, ThumbCommand.command,
+            DatasetStatsCommand.command, DatasetPlanCommand.command, DatasetGarbageCommand.command,
+            WorkerCommand.command, InfoCommand.command, ThumbCommand.command,
             AppStoreSearchCommand.command, AppStoreShowCommand.command, AlbumCommand.command,
             RobotCommand.command, WallCommand.command, PublishCommand.command, PublishListCommand.command,
             PublishSettleCommand.command, PublishGarbageCommand.command, ServeCommand.command,

@@ -84,12 +84,14 @@ struct ArgumentParser {
     ) throws(UsageError) {
         guard option.takesValue else {
             parsed.values[option.name, default: []].append(true)
+            parsed.words.append("--\(option.name)")
             return
         }
         if let implied = option.implied, attached == nil {
             // Any other next argument is an operand or an option.
             let next = rest.first.flatMap { try? option.convert($0) }
-            if next != nil { rest.removeFirst() }
+            let text = next == nil ? nil : rest.popFirst()
+            parsed.words.append("--\(option.name)" + (text.map { "=\($0)" } ?? ""))
             parsed.values[option.name, default: []].append(next ?? implied)
             return
         }
@@ -98,6 +100,7 @@ struct ArgumentParser {
         }
         do {
             parsed.values[option.name, default: []].append(try option.convert(text))
+            parsed.words.append("--\(option.name)=\(text)")
         } catch {
             throw self.error("\(spelling) '\(text)' \(error.message)")
         }
@@ -130,6 +133,8 @@ struct ArgumentParser {
 public struct ParsedArguments: Sendable {
     /// The operands, in order.
     public internal(set) var operands: [String] = []
+    /// The options as words of a command line, in the order given.
+    public internal(set) var words: [String] = []
     var values: [String: [any Sendable]] = [:]
 
     /// The value of `option`, or the last one if it was given several times; `nil` if it was not given.

@@ -41,17 +41,8 @@ enum DatasetCommand {
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         let display = FetchDisplay(command.name, arguments, nil)
         do {
-            var options = try DatasetCommandOptions.options(arguments)
-            var configuration = try FetchOptionsGroup.configuration(arguments)
-            configuration.connections = DatasetCommandOptions.connections(arguments)
-            let manners = MannersOptions.manners(
-                arguments,
-                followsRobots: !arguments[MannersOptions.noRobots],
-                for: configuration
-            )
-            options.manners = manners
-            manners.apply(to: &configuration)
-            let run = try await withInterruption(onSignal: display.interrupt) { [options, configuration] in
+            let (configuration, options) = try settings(arguments)
+            let run = try await withInterruption(onSignal: display.interrupt) {
                 try await withImagePipeline(configuration) { pipeline in
                     let job = DatasetJob(
                         options,
@@ -59,6 +50,7 @@ enum DatasetCommand {
                         onEvent: display.show,
                         onAbandon: display.abandon
                     )
+                    guard let manners = options.manners else { return try await job.run() }
                     return try await manners.following(in: pipeline) { try await job.run() }
                 }
             }
@@ -74,5 +66,22 @@ enum DatasetCommand {
             guard let interruption = Interruption.received else { throw CancellationError() }
             return interruption.exitCode
         }
+    }
+
+    /// Returns the pipeline's configuration and the options, with the manners that both share.
+    static func settings(
+        _ arguments: ParsedArguments
+    ) throws -> (configuration: PipelineConfiguration, options: DatasetOptions) {
+        var options = try DatasetCommandOptions.options(arguments)
+        var configuration = try FetchOptionsGroup.configuration(arguments)
+        configuration.connections = DatasetCommandOptions.connections(arguments)
+        let manners = MannersOptions.manners(
+            arguments,
+            followsRobots: !arguments[MannersOptions.noRobots],
+            for: configuration
+        )
+        options.manners = manners
+        manners.apply(to: &configuration)
+        return (configuration, options)
     }
 }

@@ -13,6 +13,8 @@ struct DatasetRun: Sendable {
     let ledger: DatasetLedger
     /// Opens with the ending when the run cannot continue.
     let stop: Latch<RunSummary.Ending>
+    /// What follows the run from outside.
+    var watch: DatasetRunWatch?
 
     /// Handles all entries, and completes their shards.
     func run(_ list: some ListReading) async -> RunSummary {
@@ -42,6 +44,7 @@ struct DatasetRun: Sendable {
                 pace: options.manners.map(pace)
             )
         )
+        watch?.onEntries(entries)
         guard let manners = options.manners else { return await handleAll(entries, of: list) }
         await manners.pacing(entries) { await handleAll(entries, of: list) }
     }
@@ -68,6 +71,7 @@ struct DatasetRun: Sendable {
 
     /// Handles one entry and ends it, or puts it back.
     private func handle(_ item: ListItem, of entries: WaitingEntries) async {
+        guard shards.isOpen(item) else { return entries.end(item, .none) }
         ledger.begin()
         let areas = Result { () throws(CalotypeError) in try options.areas(of: item) }
         var contact = HostContact.answered
@@ -76,6 +80,7 @@ struct DatasetRun: Sendable {
             let made = try await sample(of: item, blurring: areas) { failure in
                 contact = HostContact(failure)
                 guard let trouble = HostTrouble(failure) else { return false }
+                watch?.onTrouble(EntryQueue.host(of: item.url), trouble)
                 return entries.putBack(item, trouble)
             }
             guard let (sample, picture) = made else { return ledger.drop() }

@@ -120,6 +120,8 @@ struct HostPace: Sendable {
     private(set) var limit: Int
     /// When the next request may begin.
     private(set) var notBefore = Duration.zero
+    /// The time that the last request has taken.
+    private var step = Duration.zero
     /// The time between two requests that the policy or the host asks for.
     private var delay: Duration
     /// The time between two requests that refusals have led to.
@@ -151,15 +153,25 @@ struct HostPace: Sendable {
     }
 
     /// Takes the next place for a request; returns how long to wait for it.
-    mutating func take(at now: Duration) -> Duration {
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - least: The least time until the place after it.
+    mutating func take(at now: Duration, every least: Duration = .zero) -> Duration {
         let place = max(now, notBefore)
-        notBefore = place + interval
+        step = max(interval, least)
+        notBefore = place + step
         return place - now
     }
 
     /// Returns the place of a request that was not sent.
     mutating func giveBack() {
-        notBefore -= interval
+        notBefore -= step
+    }
+
+    /// Sends nothing before `time`.
+    mutating func wait(until time: Duration) {
+        notBefore = max(notBefore, time)
     }
 
     /// Sets the time between two requests that the host asks for, at most two minutes.

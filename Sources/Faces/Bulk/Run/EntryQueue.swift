@@ -49,6 +49,8 @@ struct EntryQueue {
     /// Whether an entry counts as ended only when all before it have ended.
     private let inOrder: Bool
     private let policy: PacePolicy?
+    /// What each host may be sent, at most, besides its pace.
+    private var shares = HostShares()
     private let random: @Sendable (Duration) -> Duration
     /// A host without entries.
     private let newHost: Host
@@ -152,7 +154,7 @@ struct EntryQueue {
         while let name = popReady()?.host {
             hosts[name]?.isOffered = false
             // Its pace may have changed since it was offered.
-            if hosts[name].map({ mayBegin($0) && $0.pace?.notBefore ?? now <= now }) != true {
+            if hosts[name].map({ mayBegin($0, name) && $0.pace?.notBefore ?? now <= now }) != true {
                 offer(name, now)
             } else if let item = hosts[name]?.waiting.popFirst() {
                 return begin(item, condemned: false, now)
@@ -184,7 +186,7 @@ struct EntryQueue {
         if hosts[name]?.isStrange == true { begunStrangers += 1 }
         if !condemned, let mark = hosts[name]?.pace?.mark {
             tries[item.index, default: Try(mark: mark)].mark = mark
-            _ = hosts[name]?.pace?.take(at: now)
+            _ = hosts[name]?.pace?.take(at: now, every: shares[name].interval)
         }
         offer(name, now)
         return item
@@ -245,12 +247,30 @@ struct EntryQueue {
         hosts[name, default: newHost].pace?.ask(for: delay)
     }
 
+    /// Sets what each host may be sent, at most, besides its pace.
+    mutating func share(_ shares: HostShares, at now: Duration) {
+        self.shares = shares
+        for name in Array(hosts.keys) { offer(name, now) }
+    }
+
+    /// Sends a host that has entries nothing until `time`.
+    mutating func block(_ name: String, until time: Duration) { hosts[name]?.pace?.wait(until: time) }
+
+    /// Returns the hosts with most entries.
+    func demand(limit: Int) -> [HostDemand] {
+        let all = hosts.compactMap { name, host in
+            let demand = HostDemand(host: name, waiting: host.waiting.count, begun: host.begun)
+            return demand.count > 0 ? demand : nil
+        }
+        return Array(all.sorted { ($1.count, $0.host) < ($0.count, $1.host) }.prefix(limit))
+    }
+
     /// Takes a place at a host for a request that no entry begins with, such as that after a redirect.
     ///
     /// Returns how long to wait for it.
     mutating func takePlace(at name: String, _ now: Duration) -> Duration {
         guard policy != nil else { return .zero }
-        return hosts[name, default: newHost].pace?.take(at: now) ?? .zero
+        return hosts[name, default: newHost].pace?.take(at: now, every: shares[name].interval) ?? .zero
     }
 
     /// Ends the use of a host by an entry.
@@ -320,13 +340,15 @@ struct EntryQueue {
         }
     }
 
-    private func mayBegin(_ host: Host) -> Bool {
-        guard let pace = host.pace else { return host.begun < perHost }
-        return host.begun < min(perHost, pace.limit) && pace.isOpen
+    private func mayBegin(_ host: Host, _ name: String) -> Bool {
+        let most = min(perHost, shares[name].connections ?? .max)
+        guard let pace = host.pace else { return host.begun < most }
+        return host.begun < min(most, pace.limit) && pace.isOpen
     }
 
     private mutating func offer(_ name: String, _ now: Duration) {
-        guard let host = hosts[name], !host.isOffered, let first = host.waiting.first, mayBegin(host) else {
+        guard let host = hosts[name], !host.isOffered, let first = host.waiting.first, mayBegin(host, name)
+        else {
             return
         }
         hosts[name]?.isOffered = true

@@ -99,6 +99,21 @@ final class WaitingEntries: AsyncSequence, Sendable {
         update { $0.queue.ask(host, for: delay) }
     }
 
+    /// Sets what each host may be sent, at most, besides its pace.
+    func share(_ shares: HostShares) {
+        update { $0.queue.share(shares, at: $0.now) }
+    }
+
+    /// Sends a host nothing for some time.
+    func block(_ host: String, for time: Duration) {
+        update { $0.queue.block(host, until: $0.now + time) }
+    }
+
+    /// Returns the hosts with most entries.
+    func demand(limit: Int) -> [HostDemand] {
+        state.withLock { $0.queue.demand(limit: limit) }
+    }
+
     /// Takes a place at a host; returns how long to wait for it.
     func takePlace(at host: String) -> Duration {
         var wait = Duration.zero
