@@ -117,3 +117,22 @@ def test_a_list_that_cannot_be_used_is_an_error_with_the_commands_words(tmp_path
     with pytest.raises(CommandFailed) as caught:
         list(calotype.dataset(tmp_path / "missing.txt", tmp_path / "out"))
     assert caught.value.code == 2 and "missing.txt" in str(caught.value)
+
+
+def test_two_processes_share_a_plan(urls, tmp_path):
+    (tmp_path / "urls.txt").write_text("\n".join(urls))
+    subprocess.run(
+        [BINARY, "dataset", "plan", tmp_path / "urls.txt", tmp_path / "out", "--number-sample-per-shard", "5", "--image-size=32",
+         "--allow-private"], check=True,
+    )  # fmt: skip
+    plan = calotype.Plan(tmp_path / "out")
+    assert plan.samples == len(urls) and plan.options["image-size"] == "32" and plan.options["allow-private"] is None
+    assert plan.undone() == plan.shards == ["00000", "00001", "00002"]
+    assert calotype.make_shards(tmp_path / "out", plan.shards[:2], slots=2) == 2
+    assert calotype.make_shards(tmp_path / "out", plan.shards) == 1
+    assert plan.undone() == [] and calotype.make_shards(tmp_path / "out", plan.shards) == 0
+    assert [result.url for result in calotype.results(tmp_path / "out")] == urls
+    with pytest.raises(calotype.CalotypeError, match="no such shard"):
+        calotype.make_shards(tmp_path / "out", ["00007"])
+    with pytest.raises(calotype.CalotypeError, match="has no plan"):
+        calotype.Plan(tmp_path)

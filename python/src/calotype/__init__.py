@@ -2,6 +2,8 @@
 
 from ._command import CalotypeError, CommandFailed, CommandNotFound, binary
 from ._dataset import Dataset, Result, dataset, results
+from ._plan import Plan
+from ._share import make_shards
 from ._shards import samples, shards
 from ._tfrecord import tfrecords
 
@@ -10,9 +12,11 @@ __all__ = [
     "CommandFailed",
     "CommandNotFound",
     "Dataset",
+    "Plan",
     "Result",
     "binary",
     "dataset",
+    "make_shards",
     "results",
     "samples",
     "shards",

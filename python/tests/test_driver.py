@@ -1,0 +1,178 @@
+"""The driver with a stand-in for Ray and for the workers; nothing is started."""
+
+import itertools
+
+import pytest
+
+import calotype.ray
+from calotype import CalotypeError
+
+
+class StandIn:
+    """What the driver uses of Ray. Calls are made at once, and `reports` says what a node reports to its orders."""
+
+    class exceptions:  # noqa: N801: Ray's own name
+        class RayError(Exception):
+            pass
+
+        class RayTaskError(RayError):
+            pass
+
+    def __init__(self, nodes, reports):
+        self.names, self.reports = nodes, reports
+        self.util = self
+        self.scheduling_strategies = self
+        self.orders = {name: [] for name in nodes}
+        self.killed = []
+
+    def nodes(self):
+        return [{"NodeID": name, "Alive": True, "Resources": {"CPU": 1}} for name in self.names]
+
+    def NodeAffinitySchedulingStrategy(self, name, soft):  # noqa: N802: Ray's own name
+        assert not soft
+        return name
+
+    def remote(self, cls):
+        return self
+
+    def options(self, *, scheduling_strategy, **others):
+        assert others == {"num_cpus": 0, "max_restarts": 0, "max_task_retries": 0}
+        return Maker(self, scheduling_strategy)
+
+    def wait(self, refs, num_returns, timeout):
+        return refs[:num_returns], refs[num_returns:]
+
+    def get(self, ref, timeout=None):
+        return ref()
+
+    def kill(self, actor):
+        self.killed.append(actor.name)
+
+
+class Maker:
+    def __init__(self, ray, name):
+        self.ray, self.name = ray, name
+
+    def remote(self, *arguments):
+        return Actor(self.ray, self.name)
+
+
+class Actor:
+    def __init__(self, ray, name):
+        self.ray, self.name = ray, name
+        self.step = Method(lambda orders: self._step(orders))
+        self.close = Method(lambda: 0)
+
+    def _step(self, orders):
+        self.ray.orders[self.name] += orders
+        return self.ray.reports(self.name, orders)
+
+
+class Method:
+    def __init__(self, body):
+        self.body = body
+
+    def remote(self, *arguments):
+        return lambda: self.body(*arguments)
+
+
+@pytest.fixture
+def drive(tmp_path, monkeypatch):
+    plan = tmp_path / ".calotype" / "plan"
+    plan.mkdir(parents=True)
+    (plan / "manifest").write_text("calotype plan 1\nsamples 12\nsamples-per-shard 2\noption --per-host=4\n")
+    (plan / "order").write_text("".join(f"0000{number}\n" for number in range(6)))
+    ticks = itertools.count()
+    monkeypatch.setattr(calotype.ray.time, "monotonic", lambda: next(ticks) * 0.25)
+    monkeypatch.setattr(calotype.ray.time, "sleep", lambda seconds: None)
+
+    def run(nodes, reports):
+        ray = StandIn(nodes, lambda name, orders: reports(tmp_path, name, orders))
+        monkeypatch.setattr(calotype.ray, "_module", lambda name: ray)
+        driver = calotype.ray.Driver(tmp_path)
+        driver.run()
+        return driver, ray
+
+    return run
+
+
+def complete(folder, orders, say=True):
+    """Completes the shards that were ordered, as a worker does."""
+    shards = [order["id"] for order in orders if order["op"] == "shard"]
+    for shard in shards:
+        (folder / f"{shard}_stats.json").touch()
+    hello = [{"event": "hello", "slots": 2}] if not orders else []
+    return hello + [{"event": "done", "id": shard} for shard in shards if say]
+
+
+def ordered(ray):
+    return [order["id"] for orders in ray.orders.values() for order in orders if order["op"] == "shard"]
+
+
+def test_each_shard_is_handed_out_once_and_each_order_renews_the_lease(drive):
+    driver, ray = drive(["a", "b"], lambda folder, name, orders: complete(folder, orders))
+    assert sorted(ordered(ray)) == driver.plan.shards and driver.status().done == 6
+    for orders in ray.orders.values():
+        leases = [order for order in orders if order["op"] == "lease"]
+        budgets = [order for order in orders if order["op"] == "budget"]
+        assert len(leases) == len(budgets) and all(order["default_connections"] == 0 for order in budgets)
+    assert sorted(ray.killed) == ["a", "b"]
+    assert [path.name for path in (driver.plan.folder / ".calotype").iterdir()] == ["plan"]
+
+
+def test_the_shards_of_a_lost_node_go_to_others_unless_they_are_complete(drive):
+    def reports(folder, name, orders):
+        shards = [order["id"] for order in orders if order["op"] == "shard"]
+        if name == "a" and shards:
+            # One is complete, and nobody is told.
+            complete(folder, orders[-1:])
+            raise StandIn.exceptions.RayError
+        return complete(folder, orders)
+
+    driver, ray = drive(["a", "b"], reports)
+    assert driver.status().done == 6 and driver.status().lost > 0
+    again = ordered(ray)
+    assert set(again) == set(driver.plan.shards) and len(again) > 6
+
+
+def test_a_shard_without_a_lease_is_tried_again(drive):
+    refused = []
+
+    def reports(folder, name, orders):
+        for order in orders:
+            if order["op"] == "shard" and len(refused) < 2 * calotype.ray.ATTEMPTS:
+                refused.append(order["id"])
+                fail = {"event": "fail", "id": order["id"], "class": "lease", "retryable": True}
+                return [fail, *complete(folder, [other for other in orders if other is not order])]
+        return complete(folder, orders)
+
+    assert drive(["a"], reports)[0].status().done == 6
+
+
+@pytest.mark.parametrize("kind, message", [("plan", "cannot be made: bad"), ("storage", "has failed 10 times: bad")])
+def test_a_shard_that_cannot_be_made_ends_the_run(drive, kind, message):
+    def reports(folder, name, orders):
+        shards = [order["id"] for order in orders if order["op"] == "shard"]
+        fails = [{"event": "fail", "id": shard, "class": kind, "retryable": kind != "plan", "reason": "bad"} for shard in shards]
+        return fails or complete(folder, orders)
+
+    with pytest.raises(CalotypeError, match=message):
+        drive(["a"], reports)
+
+
+def test_a_node_whose_workers_end_at_once_is_left_out(drive):
+    def reports(folder, name, orders):
+        if name == "a":
+            raise StandIn.exceptions.RayTaskError("calotype worker: it is not the folder that the driver sees")
+        return complete(folder, orders)
+
+    driver, ray = drive(["a", "b"], reports)
+    assert driver.status().done == 6 and ray.killed.count("a") <= calotype.ray.STARTS
+
+
+def test_a_run_ends_if_no_node_can_run_a_worker(drive):
+    def reports(folder, name, orders):
+        raise StandIn.exceptions.RayTaskError("the calotype command is missing")
+
+    with pytest.raises(CalotypeError, match="no node can run a worker: a: the calotype command is missing"):
+        drive(["a"], reports)
