@@ -16,6 +16,7 @@ import badcatalog
 import badinput
 import cacheupkeep
 import catalog
+import cluster
 import companion
 import counting
 import dataset
@@ -80,6 +81,7 @@ PARTS = [
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
     Part("help", "help", {"help": helptexts.check, "shells": shells.check}),
     Part("sizes", "sizes", {"sizes": renditions.check}),
+    Part("cluster", "a cluster", {"cluster": cluster.check}, is_timed=True),
     Part("companion", "the Python package", {"companion": companion.check}),
     Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}, is_timed=True),
