@@ -152,11 +152,12 @@ struct HostPace: Sendable {
         standing != .aside && refusalsInRow == 0 && backOff == .zero && notBefore <= now
     }
 
-    /// Takes the next place for a request; returns how long to wait for it.
+    /// Takes the next place for a request.
     ///
     /// - Parameters:
     ///   - now: The time.
     ///   - least: The least time until the place after it.
+    /// - Returns: How long to wait for it.
     mutating func take(at now: Duration, every least: Duration = .zero) -> Duration {
         let place = max(now, notBefore)
         step = max(interval, least)
