@@ -159,8 +159,9 @@ def check_many(checks: Checks, binary: Path, scratch: Path, origin: RunningOrigi
     with Nginx(large) as nginx, RunningServer(wrapper, scratch, "--allow-private", "--connections", "16", *PATIENT) as server:
         client = Client(server.base)
         slow = [Client(server.base, buffer=4096) for _ in range(SLOW)]
+        busy = [Client(server.base) for _ in range(12)]
         # All are accepted while there is room.
-        checks.equal("many: clients are served", {one.get("/health")[0] for one in slow}, {200})
+        checks.equal("many: clients are served", {one.get("/health")[0] for one in slow + busy}, {200})
         heads = set()
         for number, one in enumerate(slow):
             source = urllib.parse.quote(f"{nginx.url('large.bin')}?{number}", safe="")
@@ -170,12 +171,36 @@ def check_many(checks: Checks, binary: Path, scratch: Path, origin: RunningOrigi
         opened = server.open_files()
         checks.that("many: the last descriptors are free", opened <= FEW - reserve(FEW), opened)
         checks.equal("many: /health says that no image can be loaded", client.get("/health")[0], 503)
+        # libdispatch looks at its threads once a second.
+        heard = ask_on(busy, origin, 3)
+        checks.that("many: clients get pictures or 'later', and nothing else", heard <= {200, 429, 503}, heard)
         for one in slow:
             one.close()
         healthy = eventually(lambda: client.get("/health")[0] == 200, 30, 0.1)
         checks.that("many: it is healthy when they have left", healthy, server.told()[-500:])
         checks.equal("many: pictures come afterwards", client.get(picture(origin, 1, 33))[0], 200, server.told()[-500:])
         client.close()
+
+
+def ask_on(clients: list[Client], origin: RunningOrigin, seconds: float) -> set:
+    """Asks for pictures in new sizes on each connection for a while; returns all statuses, and what else happened."""
+    heard, sides, end = set(), iter(range(40, 1 << 30)), time.monotonic() + seconds
+    sources = [picture(origin, number, 1).partition("/plain/")[2] for number in range(len(clients))]
+
+    def ask(client: Client, source: str):
+        while time.monotonic() < end:
+            try:
+                heard.add(client.get(f"/unsafe/rs:fit:{next(sides)}:9/plain/{source}")[0])
+            except (OSError, IndexError) as error:
+                heard.add(repr(error))
+                return
+
+    askers = [threading.Thread(target=ask, args=pair) for pair in zip(clients, sources)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    return heard
 
 
 def check_starved(checks: Checks, binary: Path, scratch: Path, origin: RunningOrigin):
