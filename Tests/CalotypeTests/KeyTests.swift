@@ -133,6 +133,8 @@ struct KeyTests {
 
     @Test func `each edit has its own stored name`() throws {
         let mark = EncodedPicture(name: "m", bytes: [])
+        let upper = try #require(RelativeArea(left: 0, top: 0, right: 1, bottom: 0.5))
+        let left = try #require(RelativeArea(left: 0, top: 0, right: 0.5, bottom: 1))
         let edits: [(inout PictureEdits) -> Void] = [
             { _ in }, { $0.frame = 1 }, { $0.trim = BorderTrim(threshold: 1) },
             { $0.trim = BorderTrim(threshold: 1, isEqualHorizontally: true) },
@@ -145,8 +147,7 @@ struct KeyTests {
             { $0.gravity = .place(.north, x: 0, y: 0) }, { $0.least.width = 3 }, { $0.least.height = 3 },
             { $0.zoom.x = 2 }, { $0.zoom.y = 2 }, { $0.pixelRatio = 2 }, { $0.ignoresOrientation = true },
             { $0.quarterTurns = 1 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
-            { $0.blurredAreas = [RelativeArea(left: 0, top: 0, right: 1, bottom: 0.5)].compactMap(\.self) },
-            { $0.blurredAreas = [RelativeArea(left: 0, top: 0, right: 0.5, bottom: 1)].compactMap(\.self) },
+            { $0.blurredAreas = [upper] }, { $0.blurredAreas = [left] },
             { $0.blur = 1 }, { $0.sharpen = 1 }, { $0.pixelation = 1 }, { $0.extended = .centre },
             { $0.extendedToAspectRatio = .centre }, { $0.padding.top = 1 }, { $0.padding.left = 1 },
             { $0.background = .white }, { $0.background = Colour(red: 25, green: 52, blue: 55) },
