@@ -53,7 +53,7 @@ public struct DatasetJob: Sendable {
                     try await reading.run { try ListFiles.paths(options.input, besides: options.output) },
                     format: options.inputFormat,
                     options.columns,
-                    unique: options.isUnique ? seenURLs() : nil,
+                    unique: options.seenURLs(),
                     executor: reading
                 )
                 try await list.checkFirst()
@@ -83,17 +83,9 @@ public struct DatasetJob: Sendable {
         return summary
     }
 
-    /// Returns an empty set of URLs; its file lies in the output folder, which is created for it.
-    private func seenURLs() -> SeenURLs {
-        SeenURLs { [options] in
-            let folder = try DatasetFolder(path: options.output)
-            return try OpenFile.unnamed(in: folder.work, temporary: "\(folder.attempt).urls")
-        }
-    }
-
     private func openedFolder() throws(BulkError) -> DatasetFolder {
         let folder = try DatasetFolder(path: options.output)
-        try folder.check(options.settings, usual: DatasetOptions(input: "", output: "").settings)
+        try options.check(folder)
         return folder
     }
 
@@ -158,6 +150,21 @@ extension DatasetOptions {
     /// The names and numbers of shards, the first of which is `shard`.
     func plan(from shard: Int = 0) -> ShardPlan {
         ShardPlan(samplesPerShard: samplesPerShard, shardDigits: shardDigits, firstShard: shard)
+    }
+
+    /// Checks that earlier runs with `folder` had the same options, or records them.
+    func check(_ folder: DatasetFolder) throws(BulkError) {
+        try folder.check(settings, usual: DatasetOptions(input: "", output: "").settings)
+    }
+
+    /// Returns an empty set of URLs if each may occur only once; its file lies in the output folder, which is
+    /// created for it.
+    func seenURLs() -> SeenURLs? {
+        guard isUnique else { return nil }
+        return SeenURLs { [output] in
+            let folder = try DatasetFolder(path: output)
+            return try OpenFile.unnamed(in: folder.work, temporary: "\(folder.attempt).urls")
+        }
     }
 
     /// Checks that columns and hashes can be combined.

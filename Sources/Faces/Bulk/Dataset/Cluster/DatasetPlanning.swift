@@ -39,7 +39,13 @@ public struct DatasetPlanning: Sendable {
 
     private func run(_ reading: ThreadExecutor, _ writing: ThreadExecutor) async throws -> DatasetPlan {
         let paths = try await reading.run { try ListFiles.paths(options.input, besides: options.output) }
-        let list = TableReader(paths, format: options.inputFormat, options.columns, executor: reading)
+        let list = TableReader(
+            paths,
+            format: options.inputFormat,
+            options.columns,
+            unique: options.seenURLs(),
+            executor: reading
+        )
         try await list.checkFirst()
         return try await withTaskExecutorPreference(writing) { try await write(list) }
     }
@@ -50,7 +56,7 @@ public struct DatasetPlanning: Sendable {
         if (try? DatasetPlan(path: options.output)) != nil {
             throw BulkError("\(options.output) has a plan, which never changes; give another folder")
         }
-        try folder.check(options.settings)
+        try options.check(folder)
         try OutputFolder.createFolders(
             "\(options.output)/\(DatasetFolder.workName)/\(DatasetPlan.folderName)"
         )

@@ -145,7 +145,7 @@ public struct DatasetWorker: Sendable {
             }
             var run = DatasetRun(
                 options: options,
-                pipeline: pipeline,
+                maker: SampleMaker(options, pipeline, executor: writing),
                 shards: book,
                 ledger: ledger,
                 stop: stop
@@ -179,7 +179,7 @@ public struct DatasetWorker: Sendable {
 
     private func openedFolder(_ journals: ScratchFolder?) throws -> DatasetFolder {
         let folder = try DatasetFolder(path: options.output, isShared: true, scratch: journals?.folder)
-        try folder.check(options.settings)
+        try options.check(folder)
         return folder
     }
 }
