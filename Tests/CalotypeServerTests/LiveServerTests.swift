@@ -91,6 +91,34 @@ struct LiveServerTests {
         }
     }
 
+    @Test func `a picture that is kept ready is the same picture with another ID`() async throws {
+        try await Self.open { fixture in
+            let path = fixture.path("/pictures/photo.jpg")
+            let (_, first, picture) = try await fixture.get(path)
+            var ids = [first["X-Request-ID"]]
+            for _ in 0..<3 {
+                let (status, headers, bytes) = try await fixture.get(path)
+                #expect(status == 200 && bytes == picture)
+                let names = { (headers: HTTPHeaders) in headers.map(\.name).sorted() }
+                #expect(names(headers) == names(first))
+                for field in first where !["X-Request-ID", "Date"].contains(field.name) {
+                    #expect(headers[field.name] == field.value)
+                }
+                ids.append(headers["X-Request-ID"])
+            }
+            #expect(Set(ids).count == 4)
+            let counts = [
+                "cache_results_total{result=\"memory\"} 3", "prepared_responses 1",
+                "memory_cache_hits_total 3",
+            ]
+            while !counts.allSatisfy({ fixture.server.metricsText.contains("\ncalotype_\($0)\n") }) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            #expect(fixture.origin.statistics.requests == 1)
+        }
+    }
+
     @Test func `a picture, what it is, and that it has not changed`() async throws {
         try await Self.open { fixture in
             let (status, headers, bytes) = try await fixture.get(fixture.path("/pictures/photo.jpg"))

@@ -34,6 +34,29 @@ struct MemoryCacheTests {
         Case(name: "free values count too", count: 1, stored: [("a", 0), ("b", -5)], kept: ["b"]),
     ]
 
+    @Test func `a place is used only while the same value has it`() throws {
+        let cache = Self.cache(count: 2)
+        cache.store(1, for: "a")
+        let place = try #require(cache.placedValue(for: "a")).place
+        cache.store(2, for: "b")
+        #expect(cache.useValue(at: place))
+        // Its use has made it the last to be pushed out.
+        cache.store(3, for: "c")
+        #expect(cache.useValue(at: place) && cache.value(for: "b") == nil)
+        #expect(cache.snapshot.hits == 3 && cache.snapshot.misses == 1)
+        for change in [
+            { cache.replaceValue(1, for: "a") }, { cache.removeValue(for: "a") }, { cache.removeAll() },
+            { cache.trim(toFraction: 0) },
+        ] {
+            cache.store(1, for: "a")
+            let old = try #require(cache.placedValue(for: "a")).place
+            change()
+            cache.store(1, for: "a")
+            let new = try #require(cache.placedValue(for: "a")).place
+            #expect(new != old && !cache.useValue(at: old) && cache.useValue(at: new))
+        }
+    }
+
     @Test(arguments: cases)
     func `the limits hold, and what is too large is refused`(_ this: Case) {
         let cache = Self.cache(bytes: this.bytes, count: this.count)

@@ -99,6 +99,20 @@ void calotype_http_close_after(struct MHD_Response *answer) {
     MHD_set_response_options(answer, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
 
+int calotype_http_identify(struct MHD_Response *response, const char *name, uint64_t id) {
+    static const char digits[] = "0123456789abcdef";
+    char text[17], old[17];
+    for (int index = 15; index >= 0; index--, id >>= 4) text[index] = digits[id & 15];
+    text[16] = 0;
+    const char *set = MHD_get_response_header(response, name);
+    if (set && strlen(set) < sizeof old) {
+        // A copy, because the response frees its own.
+        strcpy(old, set);
+        MHD_del_response_header(response, name, old);
+    }
+    return MHD_add_response_header(response, name, text) == MHD_YES ? 0 : -1;
+}
+
 int calotype_http_accept(int listener, struct calotype_http_peer *peer) {
     struct sockaddr_storage storage;
     socklen_t length = sizeof storage;

@@ -90,6 +90,32 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         }
     }
 
+    /// Looks up the value of `key` and its place, and counts it as a use.
+    @inlinable
+    package func placedValue(for key: Key) -> (value: Value, place: CachePlace)? {
+        var expired: Value?
+        return state.withLock { state in
+            guard let entry = state.list.useEntry(key, stopwatch, &expired) else {
+                state.misses += 1
+                return nil
+            }
+            state.hits += 1
+            return (entry.value, CachePlace(index: entry.place, stamp: state.list.stamps[entry.place]))
+        }
+    }
+
+    /// Counts another use of the value at `place`, as ``value(for:)`` does.
+    ///
+    /// Returns `false` if the cache no longer has that value, which counts neither as a hit nor as a miss.
+    @inlinable
+    package func useValue(at place: CachePlace) -> Bool {
+        state.withLock { state in
+            guard state.list.use(place, stopwatch) else { return false }
+            state.hits += 1
+            return true
+        }
+    }
+
     /// Looks up the value of `key` again for the same use, which counts neither as a hit nor as a miss.
     @inlinable
     package func valueAgain(for key: Key) -> Value? {
@@ -161,11 +187,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
 
     /// Removes all values; the counts of hits and misses continue.
     public func removeAll() {
-        let removed = state.withLock { state in
-            let list = state.list
-            state.list = RecencyList()
-            return list
-        }
+        let removed = state.withLock { $0.list.removeAll() }
         withExtendedLifetime(removed) {}
     }
 }

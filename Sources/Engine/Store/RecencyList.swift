@@ -13,6 +13,10 @@ struct RecencyList<Key: Hashable, Value> {
     @usableFromInline var entries: [Key: Entry] = [:]
     /// The key at each place of `order`.
     private var keys: [Key?] = []
+    /// The stamp of the entry at each place; 0 if there is none.
+    @usableFromInline var stamps: [UInt64] = []
+    /// The number of entries added so far, also to lists before this one.
+    private var added: UInt64 = 0
     @usableFromInline var order = UseOrder()
     private(set) var totalCost = 0
     // Rare properties of entries are stored separately, so that a look-up copies little.
@@ -34,13 +38,39 @@ struct RecencyList<Key: Hashable, Value> {
     /// - Returns: The value; `nil` if there is none, or if it has expired.
     @inlinable
     mutating func use(_ key: Key, _ stopwatch: Stopwatch, _ expired: inout Value?) -> Value? {
+        useEntry(key, stopwatch, &expired)?.value
+    }
+
+    /// Returns the entry of `key`, which then counts as the most recently used; see ``use(_:_:_:)``.
+    @inlinable
+    mutating func useEntry(_ key: Key, _ stopwatch: Stopwatch, _ expired: inout Value?) -> Entry? {
         guard let entry = entries[key] else { return nil }
         if !expiries.isEmpty, let expiry = expiries[entry.place], expiry <= stopwatch.now {
             expired = remove(key)
             return nil
         }
         order.touch(entry.place)
-        return entry.value
+        return entry
+    }
+
+    /// Marks the entry at `place` as the most recently used.
+    ///
+    /// Returns `false` if it is no longer there, or has expired.
+    @inlinable
+    mutating func use(_ place: CachePlace, _ stopwatch: Stopwatch) -> Bool {
+        guard place.index < stamps.count, stamps[place.index] == place.stamp else { return false }
+        if !expiries.isEmpty, let expiry = expiries[place.index], expiry <= stopwatch.now { return false }
+        order.touch(place.index)
+        return true
+    }
+
+    /// Removes all entries, and returns the list as it was.
+    mutating func removeAll() -> Self {
+        let list = self
+        self = Self()
+        // Stamps never come again.
+        added = list.added
+        return list
     }
 
     /// Adds an entry as the most recently used; there must be none for `key`.
@@ -52,7 +82,14 @@ struct RecencyList<Key: Hashable, Value> {
         family: Int? = nil
     ) {
         let place = order.add()
-        if place == keys.count { keys.append(key) } else { keys[place] = key }
+        added += 1
+        if place == keys.count {
+            keys.append(key)
+            stamps.append(added)
+        } else {
+            keys[place] = key
+            stamps[place] = added
+        }
         entries[key] = Entry(value: value, cost: cost, place: place)
         totalCost += cost
         if let expiry { expiries[place] = expiry }
@@ -68,6 +105,7 @@ struct RecencyList<Key: Hashable, Value> {
     mutating func remove(_ key: Key) -> Value? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
         keys[entry.place] = nil
+        stamps[entry.place] = 0
         order.remove(entry.place)
         totalCost -= entry.cost
         expiries[entry.place] = nil
@@ -102,6 +140,19 @@ struct RecencyList<Key: Hashable, Value> {
     private mutating func leave(_ family: Int, _ place: Int) {
         families[family]?.remove(place)
         if families[family]?.isEmpty == true { families[family] = nil }
+    }
+}
+
+/// The place of a value in a memory cache; another value never has the same one.
+@usableFromInline
+package struct CachePlace: Hashable, Sendable {
+    @usableFromInline let index: Int
+    @usableFromInline let stamp: UInt64
+
+    @usableFromInline
+    init(index: Int, stamp: UInt64) {
+        self.index = index
+        self.stamp = stamp
     }
 }
 

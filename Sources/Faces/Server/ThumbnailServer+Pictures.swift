@@ -19,6 +19,7 @@ extension ThumbnailServer {
         var record = plan.record
         record.add(rendition, cache: cache ?? rendition.cache.rawValue)
         record.unloaded = unloaded
+        if unloaded == .memory, isSameForAll(plan) { record.kept = plan.query.kept }
         var response = pictureResponse(rendition, plan)
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970

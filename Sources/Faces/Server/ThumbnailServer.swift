@@ -26,6 +26,7 @@ public final class ThumbnailServer: HTTPResponding {
     let log: AccessLog?
     let trace: TraceRecorder?
     private let names: RequestNames
+    let prepared: PreparedPictures
 
     init(
         _ configuration: ServerConfiguration,
@@ -51,6 +52,16 @@ public final class ThumbnailServer: HTTPResponding {
         self.root = root
         queue = RequestQueue(configuration.queue, workers: configuration.pipeline.codec.threads)
         names = RequestNames(seed: seed)
+        prepared = PreparedPictures(
+            PreparedPictures.Parts(
+                pipeline: pipeline,
+                names: names,
+                metrics: metrics,
+                log: log,
+                wallClock: configuration.pipeline.wallClock
+            ),
+            memory: memory
+        )
     }
 
     /// Returns a response that needs no waiting, or else a plan for it.
@@ -128,6 +139,7 @@ public final class ThumbnailServer: HTTPResponding {
         var gauges = ServerMetrics.Gauges(pipeline)
         gauges.workers = configuration.pipeline.codec.threads
         gauges.images = queue.count
+        gauges.prepared = prepared.contents
         gauges.droppedLogEntries = log?.droppedCount ?? 0
         return metrics.text(gauges, namespace: configuration.metricsNamespace)
     }

@@ -68,6 +68,10 @@ void calotype_http_drop_query(const char *target);
 /// response.
 void calotype_http_close_after(struct MHD_Response *answer);
 
+/// Sets a header field to sixteen hexadecimal digits, in place of those set before; -1 if memory runs out. No
+/// request may be using the response.
+int calotype_http_identify(struct MHD_Response *response, const char *name, uint64_t id);
+
 /// The address of a client.
 struct calotype_http_peer {
     /// In network order.

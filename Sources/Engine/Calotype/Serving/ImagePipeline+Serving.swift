@@ -38,6 +38,13 @@ extension ImagePipeline {
         return pictures.cached(&query)
     }
 
+    /// Whether ``servedFromMemory(_:)`` would return the same picture again, to which `kept` of that query refers.
+    ///
+    /// If so, it counts as another use of the picture. It takes no key, and is much faster.
+    package func servesAgain(_ kept: KeptPicture) -> Bool {
+        !hasEnded && pictures.cachedAgain(kept)
+    }
+
     /// Returns the rendition for `request` if the store has it and it needs no revalidation.
     ///
     /// Like ``servedFromMemory(_:)``, this is no load: the observer is not notified, and the deadline is not

@@ -1,5 +1,14 @@
 import CalotypeCodec
 package import CalotypeCore
+import CalotypeHTTP
+import CalotypeStore
+
+/// A picture that memory had, for later look-ups without its key.
+package struct KeptPicture: Hashable, Sendable {
+    let place: CachePlace
+    /// When it needs revalidation; `nil` for never.
+    var freshUntil: WallTime?
+}
 
 /// A request for a picture, and the caches that it has missed.
 ///
@@ -32,6 +41,8 @@ package struct PictureQuery: Sendable {
     var key: RenditionKey { question.key }
     /// `nil` before the first look-up, and after a hit.
     var absence: Absence?
+    /// The picture that the last look-up in memory found; `nil` if it found none that can be served.
+    package internal(set) var kept: KeptPicture?
 
     /// Creates the query for the rendition of `request`.
     package init(_ request: ImageRequest) {

@@ -48,7 +48,17 @@ final class PictureStage: Sendable {
         guard let picture = kept.inMemory(&query) else {
             return allowsLarger ? kept.larger(key) { judge.isFresh($0, key.cachePolicy) } : nil
         }
-        return judge.isFresh(picture, key.cachePolicy) ? picture : nil
+        guard judge.isFresh(picture, key.cachePolicy) else {
+            query.kept = nil
+            return nil
+        }
+        query.kept?.freshUntil = key.cachePolicy == .immutable ? nil : picture.provenance.freshUntil
+        return picture
+    }
+
+    /// Whether memory still has the picture, and it needs no revalidation; counts as another use of it.
+    func cachedAgain(_ picture: KeptPicture) -> Bool {
+        judge.isFresh(until: picture.freshUntil) && kept.memory.useValue(at: picture.place)
     }
 
     /// Returns the picture if the store has it, it needs no revalidation, and nobody is making it.

@@ -42,8 +42,12 @@ struct CacheJudge: Sendable {
 
     /// Whether the picture needs no revalidation; faster than ``verdict(_:_:_:)``.
     func isFresh(_ picture: Picture, _ cachePolicy: CachePolicy) -> Bool {
-        guard let end = picture.provenance.freshUntil, cachePolicy != .immutable else { return true }
-        return now() < end
+        cachePolicy == .immutable || isFresh(until: picture.provenance.freshUntil)
+    }
+
+    /// Whether what is fresh until `end`, or forever if that is `nil`, needs no revalidation.
+    func isFresh(until end: WallTime?) -> Bool {
+        end.map { now() < $0 } ?? true
     }
 
     /// Decides whether cached data may be used for a request that sends `headers`.

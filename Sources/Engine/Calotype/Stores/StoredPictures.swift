@@ -36,9 +36,10 @@ final class StoredPictures: Sendable {
         let key = query.key
         guard key.isStorable && key.cachePolicy.reads else { return nil }
         let mark = mark(of: key)
-        let picture = memory.value(for: key.stored)
-        query.absence = picture == nil ? PictureQuery.Absence(mark: mark) : nil
-        return picture
+        let found = memory.placedValue(for: key.stored)
+        query.absence = found == nil ? PictureQuery.Absence(mark: mark) : nil
+        query.kept = found.map { KeptPicture(place: $0.place) }
+        return found?.value
     }
 
     /// Looks the picture up in memory and then in the store, except where the query has just missed.

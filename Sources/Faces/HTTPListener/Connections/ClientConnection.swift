@@ -13,6 +13,8 @@ package final class ClientConnection: Sendable {
         var patience: ClientPatience
         /// The request in progress.
         var exchange: Exchange?
+        /// Whether a prepared response is being sent, for which there is no exchange.
+        var sendsPrepared = false
         /// Whether the library has the connection, and owns the descriptor until it reports its closing.
         var isOpen = false
         /// Whether the client closed its end.
@@ -27,6 +29,8 @@ package final class ClientConnection: Sendable {
     /// Distinguishes the connection from others that had the same descriptor.
     let number: UInt64
     let address: ClientAddress
+    /// The request in progress if it may get a prepared response.
+    let prepared = PreparedRequest()
     private let state: Guarded<State>
 
     package init(
@@ -63,9 +67,19 @@ package final class ClientConnection: Sendable {
         state.withLock { $0.exchange = exchange }
     }
 
+    /// Records a head that the library read, for which there is a prepared response; see ``headCame(_:)``.
+    func preparedBegan(_ headBytes: Int) -> Bool {
+        state.withLock { state in
+            state.patience.headCame(headBytes)
+            state.sendsPrepared = true
+            return !state.isExpired
+        }
+    }
+
     func requestEnded() {
         state.withLock { state in
             state.exchange = nil
+            state.sendsPrepared = false
             state.patience.requestEnded(.now)
         }
     }
@@ -142,11 +156,12 @@ package final class ClientConnection: Sendable {
     /// Closes the connection if the client has been too slow.
     func look(_ now: ContinuousClock.Instant, isDraining: Bool, name: String) {
         let exchange = state.withLock { $0.exchange }
-        let turn: ClientPatience.Turn =
-            exchange.map { $0.isOurTurn ? .listener : .client } ?? .betweenRequests
+        let isOurTurn = exchange?.isOurTurn ?? false
         state.withLock { state in
             // A request may have begun or ended between the two checks; the next check covers it.
             guard state.isOpen, !state.isExpired, state.exchange === exchange else { return }
+            let isBetween = exchange == nil && !state.sendsPrepared
+            let turn: ClientPatience.Turn = isOurTurn ? .listener : isBetween ? .betweenRequests : .client
             var counts = calotype_tcp_counts()
             guard unsafe calotype_tcp_read_counts(descriptor, &counts) == 0 else { return }
             let verdict = state.patience.look(counts, turn, now, isDraining: isDraining)

@@ -8,6 +8,8 @@ package final class ListenerCore: Sendable {
     let configuration: HTTPListenerConfiguration
     let rules: HeadRules
     let responder: any HTTPResponding
+    /// The responder, if it prepares responses.
+    let preparing: (any PreparedResponding)?
     /// The tasks of the requests.
     package let tasks: TaskScope
     package let connections = ConnectionTable()
@@ -29,6 +31,7 @@ package final class ListenerCore: Sendable {
     ) {
         self.configuration = configuration
         self.responder = responder
+        preparing = responder as? any PreparedResponding
         self.tasks = tasks
         self.watch = watch
         self.inbox = inbox
@@ -54,6 +57,12 @@ package final class ListenerCore: Sendable {
             head: configuration.headTimeout,
             idleBytes: UInt64(max(1, min(bytes, 1e15)))
         )
+    }
+
+    /// Returns the prepared response for a target as received, if there is one.
+    func prepared(for target: UnsafePointer<CChar>) -> PreparedResponse? {
+        guard let preparing else { return nil }
+        return unsafe preparing.prepared(for: UnsafeRawBufferPointer(start: target, count: strlen(target)))
     }
 
     /// Stops accepting connections, and closes idle ones.

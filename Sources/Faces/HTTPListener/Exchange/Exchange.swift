@@ -124,6 +124,7 @@ package final class Exchange: Sendable {
         case .now(let response) where !response.isStream:
             let answer = makeAnswer(response, request)
             state.withLock { $0.answerImmediately(answer) }
+            if request.method == "GET" { server.preparing?.prepare(response, to: request, from: server.name) }
             return send(answer, on: call)
         case .now(let response): return begin { self.startTask(request) { response } }
         case .task(let plan): return begin { self.startTask(request, plan) }

@@ -103,6 +103,13 @@ package struct RawTarget: Sendable {
     let address: UInt
     let bytes: Int
 
+    /// Creates a known target that was received at `address`.
+    init(_ text: String, at address: UInt) {
+        self.text = text
+        self.address = address
+        bytes = text.utf8.count
+    }
+
     package init(_ start: UnsafePointer<CChar>?) {
         address = UInt(bitPattern: start)
         guard let start = unsafe start else {

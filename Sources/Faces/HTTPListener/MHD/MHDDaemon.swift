@@ -77,6 +77,8 @@ final class MHDDaemon: @unchecked Sendable {
 // a closure that inherits one traps there.
 
 /// Stores the target as received, after the library has read the request line.
+///
+/// Returns the exchange for it; `nil` if the connection has a prepared response for it.
 func keepTarget(
     _ context: UnsafeMutableRawPointer?,
     _ target: UnsafePointer<CChar>?,
@@ -86,14 +88,23 @@ func keepTarget(
         let client = unsafe calotype_http_client(connection)
     else { return nil }
     let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
-    let exchange = unsafe Exchange(
-        RawTarget(target),
-        Unmanaged<ClientConnection>.fromOpaque(client).takeUnretainedValue(),
-        LoopConnection(connection: MHDConnection(pointer: connection), inbox: core.inbox),
-        core
-    )
-    unsafe calotype_http_drop_query(target)
-    return unsafe Unmanaged.passRetained(exchange).toOpaque()
+    let known = unsafe Unmanaged<ClientConnection>.fromOpaque(client).takeUnretainedValue()
+    defer { unsafe calotype_http_drop_query(target) }
+    if let target = unsafe target, let response = unsafe core.prepared(for: target) {
+        known.prepared.offer(response, at: UInt(bitPattern: target))
+        return nil
+    }
+    return unsafe retainedExchange(RawTarget(target), known, connection, core)
+}
+
+private func retainedExchange(
+    _ target: RawTarget,
+    _ client: ClientConnection,
+    _ connection: OpaquePointer,
+    _ core: ListenerCore
+) -> UnsafeMutableRawPointer {
+    let connection = unsafe LoopConnection(connection: MHDConnection(pointer: connection), inbox: core.inbox)
+    return unsafe Unmanaged.passRetained(Exchange(target, client, connection, core)).toOpaque()
 }
 
 /// Handles a call for a response or with a piece of a body.
@@ -107,16 +118,28 @@ func answerCall(
     _ pieceBytes: UnsafeMutablePointer<Int>?,
     _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let connection = unsafe connection, let pieceBytes = unsafe pieceBytes,
-        let kept = unsafe request?.pointee
+    guard let connection = unsafe connection, let pieceBytes = unsafe pieceBytes, let request = unsafe request
     else { return .NO }
-    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeUnretainedValue()
     let call = unsafe HandlerCall(
         connection: connection,
         method: method,
         version: version,
         piece: UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : pieceBytes.pointee)
     )
+    if unsafe request.pointee == nil {
+        guard let context = unsafe context, let client = unsafe calotype_http_client(connection) else {
+            return .NO
+        }
+        let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
+        let known = unsafe Unmanaged<ClientConnection>.fromOpaque(client).takeUnretainedValue()
+        switch known.prepared.handle(call, known, core) {
+        case .proceed: return .YES
+        case .close: return .NO
+        case .special(let target): unsafe request.pointee = retainedExchange(target, known, connection, core)
+        }
+    }
+    guard let kept = unsafe request.pointee else { return .NO }
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeUnretainedValue()
     var isTaken = false
     let goesOn = exchange.handle(call, &isTaken)
     if isTaken { unsafe pieceBytes.pointee = 0 }
@@ -130,10 +153,14 @@ func requestCompleted(
     _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
 ) {
-    guard let kept = unsafe request?.pointee else { return }
-    unsafe request?.pointee = nil
-    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue()
-    exchange.libraryEnded(isComplete: reason == .REQUEST_TERMINATED_COMPLETED_OK)
+    let isComplete = reason == .REQUEST_TERMINATED_COMPLETED_OK
+    if let kept = unsafe request?.pointee {
+        unsafe request?.pointee = nil
+        unsafe Unmanaged<Exchange>.fromOpaque(kept).takeRetainedValue().libraryEnded(isComplete: isComplete)
+    } else if let connection = unsafe connection, let client = unsafe calotype_http_client(connection) {
+        let known = unsafe Unmanaged<ClientConnection>.fromOpaque(client).takeUnretainedValue()
+        known.prepared.ended(isComplete: isComplete, known)
+    }
 }
 
 /// Handles a connection that was accepted or is about to be closed.

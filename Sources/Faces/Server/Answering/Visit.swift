@@ -28,7 +28,7 @@ final class RequestNames: Sendable {
 
     /// Returns the ID from the client (`X-Request-ID`) if it is valid, otherwise a new one.
     func name(_ given: String?) -> String {
-        given.flatMap { Self.isName($0) ? $0 : nil } ?? next()
+        given.flatMap { Self.isName($0) ? $0 : nil } ?? Self.text(next())
     }
 
     /// Whether `text` has 1 to 128 letters, digits, `_` and `-`.
@@ -44,10 +44,14 @@ final class RequestNames: Sendable {
             }
     }
 
-    /// Returns sixteen hexadecimal digits.
-    private func next() -> String {
-        let bits = SplitMix64.bits(of: state.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
-        let digits = String(bits, radix: 16)
+    /// Returns a new ID as a number.
+    func next() -> UInt64 {
+        SplitMix64.bits(of: state.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
+    }
+
+    /// The ID as sixteen hexadecimal digits.
+    static func text(_ id: UInt64) -> String {
+        let digits = String(id, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

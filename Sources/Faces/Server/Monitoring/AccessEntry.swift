@@ -42,6 +42,19 @@ struct AccessEntry: Sendable {
         }
     }
 
+    /// Creates the entry for a use of a prepared response.
+    init(_ use: PreparedUse, target: String, _ record: AnswerRecord, at moment: WallTime) {
+        self.moment = moment
+        method = "GET"
+        self.target = target
+        client = use.client
+        status = use.isComplete ? 200 : 499
+        isCut = false
+        sentBytes = use.sentBytes
+        duration = ContinuousClock.now - use.arrival
+        self.record = record
+    }
+
     /// The line, without a line break.
     var json: String {
         var object = JSONObject()

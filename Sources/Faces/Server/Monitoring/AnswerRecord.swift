@@ -32,6 +32,8 @@ struct AnswerRecord: Sendable {
     var cache: String?
     /// The cache that had the result, if the pipeline's observer received no load event.
     var unloaded: PipelineEvent.Origin?
+    /// The picture in memory, if each request for the path gets the same response as long as it stays there.
+    var kept: KeptPicture?
     /// The number of attempts to load from the origin.
     var attempts: Int?
     /// The duration of each part.

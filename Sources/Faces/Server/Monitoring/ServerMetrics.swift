@@ -16,6 +16,7 @@ final class ServerMetrics: Sendable {
         let receivedBytes: Int
         var workers = 0
         var images = 0
+        var prepared: MemoryCacheSnapshot?
         var droppedLogEntries = 0
 
         init(_ pipeline: ImagePipeline) {
@@ -213,6 +214,10 @@ final class ServerMetrics: Sendable {
         text.single("encoded_bytes", .gauge, "Bytes of sources in memory.", pipeline.encodedBytes.bytes)
         text.single("memory_cache_bytes", .gauge, "Bytes in the memory cache.", gauges.memory.bytes.bytes)
         text.single("memory_cache_entries", .gauge, "Images in the memory cache.", gauges.memory.count)
+        let prepared = gauges.prepared
+        let bytes = prepared?.bytes.bytes ?? 0
+        text.single("prepared_response_bytes", .gauge, "Bytes of responses kept ready.", bytes)
+        text.single("prepared_responses", .gauge, "Responses kept ready.", prepared?.count ?? 0)
         let process = ProcessUse()
         text.single("process_resident_memory_bytes", .gauge, "Resident memory.", process.residentBytes)
         text.single("process_cpu_seconds_total", .counter, "CPU time of the process.", process.cpuSeconds)
