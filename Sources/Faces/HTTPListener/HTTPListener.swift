@@ -129,8 +129,10 @@ public struct HTTPListenerConfiguration: Hashable, Sendable {
     public var connectionsPerAddress = 0
     /// The maximum length of the request line, 16 KiB by default; a longer one gets a 414.
     public var requestLine = ByteCount.kibibytes(16)
-    /// The maximum size of the request line and all header fields, 32 KiB by default; more gets a 431.
-    public var headerBytes = ByteCount.kibibytes(32)
+    /// The maximum size of the request line and all header fields, 16 KiB by default; more gets a 431.
+    ///
+    /// Each connection has about twice as much memory, all of which is cleared for each request.
+    public var headerBytes = ByteCount.kibibytes(16)
     /// The maximum number of header fields, 100 by default; more gets a 431.
     public var headerCount = 100
     /// The maximum size of a request's body, 16 MiB by default; more gets a 413.
