@@ -72,7 +72,9 @@ final class PreparedPictures: Sendable {
         let old = responses.valueAgain(for: key)
         if let old, old.target == target, (old.content as? PreparedPicture)?.kept == kept { return }
         guard old != nil || admitsAnother() else { return }
-        let content = PreparedPicture(kept, record, target, parts) { [weak self] in
+        guard case .bytes(let bytes) = response.body else { return }
+        let line = parts.log == nil ? nil : PreparedLine(record, target: target, bytes: bytes.count)
+        let content = PreparedPicture(kept, record, target, line, parts) { [weak self] in
             self?.responses.removeValue(for: key)
         }
         guard
@@ -106,6 +108,8 @@ private final class PreparedPicture: PreparedContent {
     let kept: KeptPicture
     private let record: AnswerRecord
     private let target: String
+    /// The log line of a complete use.
+    private let line: PreparedLine?
     private let parts: PreparedPictures.Parts
     private let remove: @Sendable () -> Void
 
@@ -113,12 +117,14 @@ private final class PreparedPicture: PreparedContent {
         _ kept: KeptPicture,
         _ record: AnswerRecord,
         _ target: String,
+        _ line: PreparedLine?,
         _ parts: PreparedPictures.Parts,
         remove: @escaping @Sendable () -> Void
     ) {
         self.kept = kept
         self.record = record
         self.target = target
+        self.line = line
         self.parts = parts
         self.remove = remove
     }
@@ -132,6 +138,19 @@ private final class PreparedPicture: PreparedContent {
     }
 
     func ended(_ use: PreparedUse) {
+        guard use.isComplete, parts.log == nil || line != nil else { return add(use) }
+        let duration = ContinuousClock.now - use.arrival
+        parts.metrics.addPrepared(duration, sentBytes: use.sentBytes)
+        guard let log = parts.log, let line else { return }
+        let moment = parts.wallClock()
+        log.add(
+            .prepared(
+                PreparedEntry(line: line, moment: moment, id: use.id, client: use.client, duration: duration)
+            )
+        )
+    }
+
+    private func add(_ use: PreparedUse) {
         var record = record
         record.id = RequestNames.text(use.id)
         let entry = AccessEntry(use, target: target, record, at: parts.wallClock())

@@ -122,7 +122,7 @@ extension LoadTimings {
 
 extension Duration {
     /// The duration in milliseconds, with one decimal.
-    fileprivate var milliseconds: Double {
+    var milliseconds: Double {
         (Double(components.seconds) * 10_000 + Double(components.attoseconds) / 1e14).rounded() / 10
     }
 }

@@ -9,7 +9,7 @@ import TaskFlow
 /// before it.
 final class AccessLog: Sendable {
     private struct State {
-        var entries: [AccessEntry] = []
+        var lines: [LogLine] = []
         var dropped = 0
         /// The number of ``dropped`` entries that no line has reported yet.
         var untold = 0
@@ -35,13 +35,18 @@ final class AccessLog: Sendable {
 
     /// Adds an entry, or counts it as lost.
     func add(_ entry: AccessEntry) {
+        add(.entry(entry))
+    }
+
+    /// Adds a line, or counts it as lost.
+    func add(_ line: LogLine) {
         let writer = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.entries.count < limit else {
+            guard state.lines.count < limit else {
                 state.dropped += 1
                 state.untold += 1
                 return nil
             }
-            state.entries.append(entry)
+            state.lines.append(line)
             defer { state.writer = nil }
             return state.writer
         }
@@ -61,19 +66,21 @@ final class AccessLog: Sendable {
     /// Writes entries until the end; blocks its thread.
     @concurrent
     func run() async {
-        while let (entries, lost) = await next() {
-            var text = lost > 0 ? "{\"lost_entries\":\(lost)}\n" : ""
-            for entry in entries { text += entry.json + "\n" }
-            output.write(Array(text.utf8)) { self.state.withLock { $0.hasEnded } }
+        var text = LogText()
+        while let (lines, lost) = await next() {
+            text.clear()
+            if lost > 0 { text.add("{\"lost_entries\":\(lost)}\n") }
+            for line in lines { text.add(line) }
+            output.write(text.bytes) { self.state.withLock { $0.hasEnded } }
         }
     }
 
-    /// Waits for entries and returns them; `nil` at the end.
-    private func next() async -> ([AccessEntry], lost: Int)? {
+    /// Waits for lines and returns them; `nil` at the end.
+    private func next() async -> ([LogLine], lost: Int)? {
         while true {
             let (batch, hasEnded) = state.withLock { state in
-                defer { (state.entries, state.untold) = ([], 0) }
-                return ((state.entries, state.untold), state.hasEnded)
+                defer { (state.lines, state.untold) = ([], 0) }
+                return ((state.lines, state.untold), state.hasEnded)
             }
             if !batch.0.isEmpty { return batch }
             guard !hasEnded else { return nil }
@@ -93,7 +100,7 @@ final class AccessLog: Sendable {
     private func wait() async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                guard state.entries.isEmpty && !state.hasEnded else { return true }
+                guard state.lines.isEmpty && !state.hasEnded else { return true }
                 state.writer = continuation
                 return false
             }

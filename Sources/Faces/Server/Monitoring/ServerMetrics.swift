@@ -57,6 +57,8 @@ final class ServerMetrics: Sendable {
         var duration = Histogram()
         var spans: [Span: Histogram] = [:]
         var sentBytes = 0
+        /// Completed uses of prepared responses, which are not in the counts above.
+        var prepared = 0
         var sourceRequests = 0
         var decodes = 0
         var pictures = 0
@@ -80,6 +82,15 @@ final class ServerMetrics: Sendable {
         }
     }
 
+    /// Counts a use of a prepared response that the client received completely.
+    func addPrepared(_ duration: Duration, sentBytes: Int) {
+        state.withLock { state in
+            state.prepared += 1
+            state.duration.add(duration)
+            state.sentBytes += sentBytes
+        }
+    }
+
     /// Counts an event of the pipeline.
     func add(_ event: PipelineEvent) {
         switch event.kind {
@@ -100,7 +111,12 @@ final class ServerMetrics: Sendable {
 
     /// Returns all metrics in the text format of Prometheus.
     func text(_ gauges: Gauges, namespace: String) -> String {
-        let state = state.withLock { $0 }
+        var state = state.withLock { $0 }
+        if state.prepared > 0 {
+            state.requests[.picture, default: 0] += state.prepared
+            state.statuses[200, default: 0] += state.prepared
+            state.caches["memory", default: 0] += state.prepared
+        }
         var text = PrometheusText(namespace: namespace)
         Self.writeRequests(state, to: &text)
         Self.writeTimes(state, to: &text)
