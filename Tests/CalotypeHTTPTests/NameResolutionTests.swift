@@ -32,6 +32,33 @@ struct NameResolutionTests {
         }
     }
 
+    @Test func `names with the same addresses have the same one, and behind a proxy nobody has`() async throws
+    {
+        ScriptedNames.set("first.scripted.test", "8.8.8.8,2d00::1,1.1.1.1")
+        ScriptedNames.set("second.scripted.test", "1.1.1.1,8.8.8.8,2d00::1")
+        ScriptedNames.set("third.scripted.test", "8.8.8.8")
+        let names = ["first", "second", "third"].map { "\($0).scripted.test" } + ["8.8.8.8", "[2d00::1]"]
+        func addresses(_ transport: CurlTransport) async throws -> [String?] {
+            let client = HTTPClient(transport)
+            var found: [String?] = []
+            for name in names {
+                let address = try await client.address(for: HTTPRequest(WebURL("http://\(name)/")))
+                found.append(address?.description)
+            }
+            return found
+        }
+        try await withCurlTransport { transport in
+            let found = try await addresses(transport)
+            #expect(found == ["1.1.1.1", "1.1.1.1", "8.8.8.8", "8.8.8.8", "2d00::1"])
+        }
+        var configuration = CurlConfiguration()
+        configuration.proxies = .all(try WebURL("http://third.scripted.test:8080/"))
+        try await withCurlTransport(configuration) { transport in
+            let found = try await addresses(transport)
+            #expect(found.prefix(3) == [nil, nil, nil])
+        }
+    }
+
     @Test func `a name that hangs does not delay other transfers`() async throws {
         ScriptedNames.set("hangs.scripted.test", "hang")
         ScriptedNames.set("fast.scripted.test", "127.0.0.1")

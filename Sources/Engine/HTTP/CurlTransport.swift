@@ -189,10 +189,9 @@ public final class CurlTransport: HTTPTransporting {
         guard target.address == nil else { return nil }
         let start = ContinuousClock.now
         let addresses = try await resolver.addresses(of: target.host, timeout: request.timeouts.connect)
-        if configuration.proxies.proxy(for: request.url) == nil {
-            try request.addressPolicy.check(addresses, of: target.host)
-        }
-        return NameResolver.Resolution(addresses: addresses, duration: .now - start)
+        let isProxy = configuration.proxies.proxy(for: request.url) != nil
+        if !isProxy { try request.addressPolicy.check(addresses, of: target.host) }
+        return NameResolver.Resolution(addresses: addresses, duration: .now - start, isProxy: isProxy)
     }
 
     /// Formats the addresses for libcurl.

@@ -95,6 +95,18 @@ public final class HTTPClient: Sendable {
         )
     }
 
+    /// Returns an address of the host of `request`, the same one for all names with the same addresses.
+    ///
+    /// - Returns: `nil` if the transport leaves names to a proxy, or does not resolve them.
+    /// - Throws: What the transport throws for a host without addresses; `CancellationError`.
+    package func address(for request: HTTPRequest) async throws -> IPAddress? {
+        if let address = request.url.address { return address }
+        guard let resolution = try await transport.resolved(request).resolution, !resolution.isProxy else {
+            return nil
+        }
+        return resolution.addresses.min { "\($0)" < "\($1)" }
+    }
+
     /// Sends `request`, follows redirects, and passes the last response to `body` once its head has arrived.
     ///
     /// A response may have any status except a redirect's; ``HTTPResponse/requireSuccess()`` throws if the

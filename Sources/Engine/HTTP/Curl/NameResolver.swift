@@ -17,6 +17,8 @@ final class NameResolver: Sendable {
         let addresses: [IPAddress]
         /// How long the lookup took.
         let duration: Duration
+        /// Whether the name is that of a proxy, which resolves the names of hosts.
+        var isProxy = false
     }
 
     private typealias Waiter = CheckedContinuation<LookupResult, any Error>
