@@ -137,6 +137,7 @@ class Bench:
             ]
             random.Random(1).shuffle(urls)
             peer = Dataset(self.binary, ["--rate-per-host", str(RATE), "--per-host", str(PER_HOST)])
+            start = time.monotonic()
             runs = rounds.play("dataset-hosts", [Contestant("500 hosts", peer, urls, [], count)], 1, self.data)
             seen = json.loads(origin.communicate("")[0])
         finally:
@@ -144,12 +145,14 @@ class Bench:
             origin.wait()
         run = runs[0]
         ideal = max(self.per_host / RATE, run.cpu / (os.cpu_count() or 1))
-        self.goal("hosts: wall time by the ideal one", run.wall / ideal, 1.2)
+        # The dead hosts have a last chance after that.
+        good = seen["end"] - start
+        self.goal("hosts: time of the good hosts by the ideal one", good / ideal, 1.2)
         self.goal("hosts: good samples that are missing", HOSTS["good"] * self.per_host - run.findings["samples"], 0)
         self.goal("hosts: most requests to a host at a time", max(seen["most_active"]), PER_HOST)
         # One more, because the origin notes them when it reads them.
         self.goal("hosts: most requests to a host in a second", max(seen["most_in_second"]), RATE + 1)
-        return runs, f"{run.wall:.1f} s, ideal {ideal:.1f} s; {run.cpu:.1f} s of CPU, {run.peak_bytes / 1e6:.0f} MB"
+        return runs, f"good hosts {good:.1f} s, ideal {ideal:.1f} s, all {run.wall:.1f} s; {run.cpu:.1f} s of CPU, {run.peak_bytes / 1e6:.0f} MB"
 
     def long(self) -> tuple[list, str]:
         folder = self.data / "tiny"
