@@ -340,6 +340,36 @@ struct DatasetJobTests {
         #expect(statistics.total.successes == 7 && statistics.shards == 2)
     }
 
+    @Test func `an entry that a busy host refuses is tried again, and counts once`() async throws {
+        let trial = try Trial(6)
+        try trial.origin.answer("http://a.test/3", with: .status(429), .status(429), .bytes(Self.picture))
+        var manners = HostManners.Options()
+        manners.followsRobots = false
+        manners.pace.basePause = .milliseconds(1)
+        let last = Guarded(FetchProgress())
+        let summary = try await trial.run(manners: manners, last: last)
+        #expect(summary.succeeded == 6)
+        #expect(summary.cancelled == 0)
+        #expect(summary.failures == [:])
+        #expect(summary.exitCode == 0)
+        let progress = last.withLock(\.self)
+        #expect(progress.done == 6 && progress.total == 6 && !progress.isTotalEstimated)
+    }
+
+    @Test func `metrics are there at the end, and a place that cannot have them is refused`() async throws {
+        let trial = try Trial(6)
+        try trial.origin.answer("http://a.test/1", with: .status(404))
+        let path = "\(trial.folder.path)/calotype.prom"
+        _ = try await trial.run { $0.metrics = path }
+        let text = try trial.folder.text(path)
+        #expect(text.contains("calotype_dataset_images_total{outcome=\"success\"} 5\n"))
+        #expect(text.contains("calotype_dataset_failures_total{code=\"http_404\"} 1\n"))
+        #expect(text.contains("calotype_dataset_entries 6.0\n"))
+        await #expect(throws: BulkError.self) {
+            try await trial.run { $0.metrics = "\(trial.folder.path)/none/calotype.prom" }
+        }
+    }
+
     @Test func `a changed byte is found`() async throws {
         let trial = try Trial(3)
         _ = try await trial.run()
@@ -376,15 +406,26 @@ struct DatasetJobTests {
             try folder.write(Array(urls.joined(separator: "\n").utf8), to: "list.txt")
         }
 
-        func run(_ change: (inout DatasetOptions) -> Void = { _ in }) async throws -> RunSummary {
+        func run(
+            manners: HostManners.Options? = nil,
+            last: Guarded<FetchProgress> = Guarded(FetchProgress()),
+            _ change: (inout DatasetOptions) -> Void = { _ in }
+        ) async throws -> RunSummary {
             var configuration = PipelineConfiguration()
             configuration.exchange = origin
             configuration.retries = 0
             var options = DatasetOptions(input: folder.path + "/list.txt", output: folder.output)
             options.samplesPerShard = perShard
+            options.manners = manners.map { HostManners($0, for: configuration) }
+            options.manners?.apply(to: &configuration)
             change(&options)
             return try await withImagePipeline(configuration) { [options] pipeline in
-                try await DatasetJob(options, pipeline: pipeline).run()
+                let job = DatasetJob(
+                    options,
+                    pipeline: pipeline,
+                    onEvent: { if case .progress(let progress) = $0 { last.withLock { $0 = progress } } }
+                )
+                return try await job.run()
             }
         }
 

@@ -71,6 +71,6 @@ struct EntryQueueTests {
         ("http://a@b@c/", "c"), ("a.jpg", ""), ("mailto:x", ""), ("", ""), ("http://", ""),
     ])
     func `the host is read from the URL as it is written`(_ url: String, _ host: String) {
-        #expect(EntryQueue.host(of: url) == host)
+        #expect(ListItem.host(of: url) == host)
     }
 }

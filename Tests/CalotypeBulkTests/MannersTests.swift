@@ -72,6 +72,29 @@ struct MannersTests {
         #expect(result.counts.responsesByStatus[429, default: 0] < 500)
     }
 
+    @Test(arguments: [false, true])
+    func `two names of one address end well together, and a probe as well`(_ probes: Bool) async throws {
+        let folder = try Folder()
+        try await withOrigin(OriginConfiguration(pictures: Self.pictures)) { origin in
+            let url = origin.url("/pictures/a.jpg")
+            let urls = (0..<60).map { number in
+                let name = number % 2 == 0 ? url : url.replacing("127.0.0.1", with: "localhost")
+                return "\(name)?n=\(number)"
+            }
+            let list = try folder.write(Array(urls.joined(separator: "\n").utf8), to: "list.txt")
+            var options = DatasetOptions(input: list, output: folder.output)
+            var manners = HostManners.Options()
+            (manners.groupsByAddress, manners.pace.probes) = (true, probes)
+            var configuration = PipelineConfiguration()
+            options.manners = HostManners(manners, for: configuration)
+            options.manners?.apply(to: &configuration)
+            let summary = try await withImagePipeline(configuration) { [options] pipeline in
+                try await DatasetJob(options, pipeline: pipeline).run()
+            }
+            #expect(summary.succeeded == 60 && summary.exitCode == 0)
+        }
+    }
+
     @Test func `a crawl delay is kept from the first picture on`() async throws {
         let start = ContinuousClock.now
         let paths = (0..<5).map { "/pictures/a.jpg?n=\($0)" }

@@ -62,19 +62,107 @@ struct PacedQueueTests {
         #expect(play.ended == 2 && play.condemned.isEmpty)
     }
 
-    @Test func `10,000 entries of a host that admits 20 a second all end`() {
+    @Test(arguments: [1, 20, 100])
+    func `10,000 entries of a host that admits a few a second all end, and it never refuses many in a minute`(
+        _ rate: Int
+    ) {
         var play = Play((0..<10_000).map { "http://a/\($0)" }, perHost: 16, limit: 10_000, PacePolicy())
-        var (second, admitted, refused) = (-1, 0, 0)
+        var (second, admitted) = (-1, 0)
+        var refused: [Duration] = []
         play.run { _, now in
             let this = Int(now.components.seconds)
             if this != second { (second, admitted) = (this, 0) }
             admitted += 1
-            if admitted > 20 { refused += 1 }
-            return admitted > 20 ? .limited(retryAfter: nil) : nil
+            guard admitted > rate else { return nil }
+            refused.append(now)
+            return .limited(retryAfter: nil)
         }
         #expect(play.ended == 10_000 && play.condemned.isEmpty)
-        #expect(refused < 2000)
-        #expect(play.now < .seconds(2500))
+        #expect(play.now < .seconds(17_000 / rate))
+        let inMinute = refused.map { time in refused.count { $0 >= time && $0 < time + .seconds(60) } }
+        #expect(refused.count < 120 && inMinute.max() ?? 0 <= 40)
+    }
+
+    @Test(arguments: [(4, 64, 8), (1, 64, 1), (1000, 64, 64), (1000, 6, 6)])
+    func `a probed host receives as many requests at a time as it takes without becoming slow`(
+        _ capacity: Int,
+        _ perHost: Int,
+        _ found: Int
+    ) {
+        var policy = PacePolicy()
+        policy.probes = true
+        var pace = HostPace(policy, limit: perHost)
+        #expect(pace.limit == 1)
+        for count in 0..<1000 {
+            // A busy host takes longer for each.
+            let load = max(1, Double(pace.limit) / Double(capacity))
+            pace.measure(.milliseconds(50) * load * (capacity == 1 && pace.limit > 1 ? 2 : 1))
+            pace.succeed()
+            if count == 1 { #expect(pace.limit == 1) }
+        }
+        #expect(pace.limit == found)
+    }
+
+    @Test func `a refusal ends the probe with half of what was too much`() {
+        var policy = PacePolicy()
+        policy.probes = true
+        var pace = HostPace(policy, limit: 64)
+        while pace.limit < 16 { pace.measure(.milliseconds(10)) }
+        pace.refuse(.limited(retryAfter: nil), since: pace.mark, at: .zero) { $0 }
+        for _ in 0..<1000 {
+            pace.measure(.milliseconds(10))
+            pace.succeed()
+        }
+        #expect(pace.limit == 8)
+    }
+
+    @Test func `names with the same address share their limits`() {
+        var policy = PacePolicy()
+        policy.startsAlone = true
+        var queue = EntryQueue(limit: 100, perHost: 2, inOrder: false, pace: policy)
+        let urls = (0..<12).map { "http://\(["a", "b", "c"][$0 % 3])/\($0)" }
+        for (index, url) in urls.enumerated() { queue.add(ListItem(index: index, url: url)) }
+        var (begun, ended, turnedAway, most) = ([ListItem](), Set<Int>(), 0, [String: Int]())
+        func address(_ item: ListItem) -> String { item.url.contains("//c") ? "2" : "1" }
+        while ended.count < urls.count {
+            while let item = queue.next() {
+                let isWanted = queue.wantsAddress(of: item)
+                if isWanted, !queue.join(item, address(item), at: .zero) {
+                    turnedAway += 1
+                } else {
+                    begun.append(item)
+                }
+            }
+            for number in ["1", "2"] {
+                most[number] = max(most[number] ?? 0, begun.count { address($0) == number })
+            }
+            guard !begun.isEmpty else { break }
+            let item = begun.removeFirst()
+            queue.end(item, .answered)
+            #expect(ended.insert(item.index).inserted)
+        }
+        #expect(ended.count == 12 && turnedAway == 1 && queue.isEmpty && queue.hostCount == 0)
+        #expect(most == ["1": 2, "2": 2])
+    }
+
+    @Test func `a refusal of one name stops the others with its address, and a delay counts for all`() {
+        var queue = EntryQueue(limit: 100, perHost: 4, inOrder: false, pace: PacePolicy(), random: { $0 })
+        for index in 0..<4 { queue.add(ListItem(index: index, url: "http://\(index % 2)/\(index)")) }
+        var begun: [ListItem] = []
+        while let item = queue.next() {
+            begun.append(item)
+            let mayContinue = queue.join(item, "1", at: .zero)
+            #expect(mayContinue)
+        }
+        #expect(begun.map(\.index) == [0, 1, 2, 3])
+        queue.ask("1", for: .seconds(3))
+        let isBack = queue.putBack(begun[1], .limited(retryAfter: .seconds(30)), at: .zero)
+        for item in [begun[0], begun[2], begun[3]] { queue.end(item, .none) }
+        queue.add(ListItem(index: 4, url: "http://0/4"))
+        let early = queue.next(at: .seconds(29))?.index
+        #expect(isBack && early == nil && queue.alarm == .seconds(30))
+        let (next, more) = (queue.next(at: .seconds(30))?.index, queue.next(at: .seconds(30))?.index)
+        #expect(next == 1 && more == nil && queue.alarm == .seconds(33))
     }
 
     @Test func `a dead host is asked a few times, set aside, and tried once more at the end`() {
@@ -246,6 +334,30 @@ struct PacedQueueTests {
             return .unavailable(retryAfter: nil)
         }
         #expect(play.ended == 100 && tries <= 7)
+    }
+
+    @Test func `the hosts that need longest are known, with their rates`() {
+        var policy = PacePolicy()
+        policy.requestsPerSecond = 2
+        let urls = (0..<40).map { "http://a/\($0)" } + (0..<90).map { "http://b/\($0)" } + ["http://c/"]
+        var queue = EntryQueue(limit: 1000, perHost: 1, inOrder: false, pace: policy)
+        for (index, url) in urls.enumerated() { queue.add(ListItem(index: index, url: url)) }
+        #expect(queue.slowestHosts(3, at: .zero) == [])
+        var now = Duration.zero
+        for _ in 0..<11 {
+            while let item = queue.next(at: now) {
+                if item.url == "http://c/" { continue }
+                queue.end(item, .answered, at: now)
+            }
+            now += .milliseconds(500)
+        }
+        let hosts = queue.slowestHosts(2, at: .seconds(5))
+        #expect(hosts.map(\.name) == ["b", "a"] && hosts.map(\.left) == [79, 29])
+        #expect(
+            hosts.map(\.connections) == [1, 1] && hosts.map(\.imagesPerSecond) == [2.2, 2.2]
+                && hosts.allSatisfy { !$0.isSetAside }
+        )
+        #expect(queue.slowestHosts(3, at: .seconds(5)).last?.name == "c")
     }
 
     @Test func `places that were not used are given back`() {

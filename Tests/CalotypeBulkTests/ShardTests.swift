@@ -25,6 +25,18 @@ struct ShardTests {
         #expect(plan.name(of: plan.shard(of: index)) == shard)
     }
 
+    @Test(arguments: [0, 4, 5, 6, 14, 15, 16, 33])
+    func `the samples of a slice are counted`(_ count: Int) throws {
+        for (first, slices) in [(0, 1), (0, 2), (0, 3), (0, 4), (2, 1), (2, 2), (2, 3), (7, 4)] {
+            let plan = ShardPlan(samplesPerShard: 5, shardDigits: 5, firstShard: first)
+            for index in 0..<slices {
+                let slice = try #require(DatasetOptions.Slice(index: index, of: slices))
+                let counted = (0..<count).count { plan.shard(of: $0) % slices == index }
+                #expect(plan.count(of: count, in: slice) == counted)
+            }
+        }
+    }
+
     @Test func `pictures have the sizes and places that img2dataset gives them`() throws {
         for row in Img2datasetSize.all where max(row.keepRatio.width, row.keepRatio.height) <= 65_535 {
             func transform(_ mode: ResizeMode, onlyIfBigger: Bool = false) throws -> Transform {

@@ -112,6 +112,24 @@ struct TableReaderTests {
         #expect(known.count > 1000)
     }
 
+    @Test func `the number of entries is estimated by the bytes, and exact at the end`() async throws {
+        let folder = try Folder()
+        let line = String(repeating: "x", count: 85)
+        let lists = try [30_000, 10_000].map { count in
+            let text = (0..<count).map { "http://a/\(line)\($0 + 10_000)\n" }.joined()
+            return try folder.write(Array(text.utf8), to: "list\(count)")
+        }
+        try await withThreadExecutor(name: "list", threads: 1) { executor in
+            let reader = TableReader(lists, format: nil, ListColumns(), executor: executor)
+            #expect(await reader.extent() == nil)
+            for _ in 0..<35_000 { _ = try await reader.next() }
+            let extent = try #require(await reader.extent())
+            #expect(extent.isEstimated && abs(extent.count - 40_000) < 20)
+            while try await reader.next() != nil {}
+            #expect(await reader.extent() == ListExtent(count: 40_000, isEstimated: false))
+        }
+    }
+
     private static func items(
         _ text: String,
         _ format: ListFormat? = nil,

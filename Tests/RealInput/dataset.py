@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import random
+import signal
 import subprocess
 import tarfile
 import time
@@ -17,6 +18,7 @@ from support import drawn
 from support.checks import Checks
 from support.command import Commands
 from support.nginx import Nginx
+from support.silence import NeverAnswers
 
 from servers.cache import Unavailable, environment
 
@@ -115,6 +117,7 @@ def check(checks: Checks, binary: Path, scratch: Path):
         check_pixels(checks, commands, scratch, [nginx.url(name) for name in names])
         urls = [f"{nginx.url(name)}?{number}" for number in range(6) for name in names]
         check_kills(checks, commands, scratch, urls)
+        check_signals(checks, commands, scratch, urls[:12])
 
 
 def check_readers(checks: Checks, commands: Commands, scratch: Path, urls: list[str]):
@@ -308,3 +311,25 @@ def check_kills(checks: Checks, commands: Commands, scratch: Path, urls: list[st
     (scratch / "urls.txt").write_text("\n".join(["http://127.0.0.1/other", *urls[1:]]))
     done = commands.run(*line)
     checks.that("another list is refused", done.exit == 2 and "the list differs" in done.error, str(done))
+
+
+def check_signals(checks: Checks, commands: Commands, scratch: Path, urls: list[str]):
+    """A signal ends a run that waits for a host, and what was downloaded is kept."""
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        folder, metrics = scratch / f"signal{code}", scratch / f"signal{code}.prom"
+        with NeverAnswers() as silent:
+            (scratch / "waiting.txt").write_text("\n".join([*urls, *(silent.url(str(n)) for n in range(3))]))
+            process = commands.start(
+                "dataset", scratch / "waiting.txt", folder, "--allow-private", "--no-robots", "--progress", "json",
+                "--metrics", metrics, "--number-sample-per-shard", "5",
+            )
+            events = (json.loads(line) for line in process.stderr)
+            waiting = next((event for event in events if event.get("ok") == len(urls)), None)
+            process.send_signal(number)
+            last = [event for event in events][-1]
+            process.wait(timeout=30)
+        checks.equal(f"signal {number}: exit code", process.returncode, code)
+        checks.equal(f"signal {number}: the last event", (last["event"], last["ending"], last["ok"]), ("summary", "interrupted", 12))
+        checks.equal(f"signal {number}: the total is known", waiting and (waiting["total"], waiting["total_is_estimated"]), (15, False))
+        checks.equal(f"signal {number}: the complete shards", len(list(folder.glob("*.tar"))), 2)
+        checks.that(f"signal {number}: metrics", "calotype_dataset_images_total" in metrics.read_text(), metrics.read_text())

@@ -28,10 +28,25 @@ enum MannersOptions {
         """
     )
 
+    static let probe = Flag(
+        "probe-hosts",
+        """
+        Send each host one request at a time at first, then twice as many as long as it responds as \
+        quickly, and keep to what it takes.
+        """
+    )
+    static let groups = Flag(
+        "group-hosts",
+        """
+        Let hosts with the same address share --per-host, --rate-per-host and pauses. Use it if many names \
+        belong to one server.
+        """
+    )
+
     /// The group for `fetch`, which follows `robots.txt` only with `--robots`.
     static let group = Command.Group("Manners", [robots, rate])
     /// The group for a command that follows `robots.txt` unless told otherwise.
-    static let strictGroup = Command.Group("Manners", [noRobots, rate])
+    static let strictGroup = Command.Group("Manners", [noRobots, rate, probe, groups])
 
     /// Returns the manners that the arguments of `fetch` ask for; `nil` if they ask for none.
     static func manners(
@@ -52,6 +67,8 @@ enum MannersOptions {
         options.followsRobots = followsRobots
         if !followsRobots { options.refusedDirectives = [] }
         options.pace.requestsPerSecond = arguments[rate]
+        options.pace.probes = arguments[probe]
+        options.groupsByAddress = arguments[groups]
         return HostManners(options, for: configuration)
     }
 }

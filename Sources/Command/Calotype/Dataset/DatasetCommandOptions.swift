@@ -176,9 +176,17 @@ enum DatasetCommandOptions {
         [concurrency, FetchOptionsGroup.perHost, AddressOptions.publicByDefault]
             + NetworkOptions.all
     )
+    static let metrics = Option(
+        "metrics",
+        .text("FILE"),
+        """
+        Write metrics of the run to this file every 5 seconds, in the text format of Prometheus, for \
+        node_exporter's textfile collector.
+        """
+    )
     static let run = Command.Group(
         "Run",
-        [FetchOptionsGroup.quiet, FetchOptionsGroup.progress, DecoderOptions.isolate]
+        [FetchOptionsGroup.quiet, FetchOptionsGroup.progress, metrics, DecoderOptions.isolate]
     )
 
     static func options(_ arguments: ParsedArguments) throws(BulkError) -> DatasetOptions {
@@ -218,6 +226,7 @@ enum DatasetCommandOptions {
         options.limits.sizes.minSide = arguments[minSize] ?? 0
         options.limits.sizes.maxArea = arguments[maxArea]
         options.limits.sizes.maxAspectRatio = arguments[maxRatio]
+        options.metrics = arguments[metrics]
         options.fit(
             connections: connections(arguments),
             perHost: arguments[FetchOptionsGroup.perHost] ?? PipelineConfiguration().connectionsPerHost

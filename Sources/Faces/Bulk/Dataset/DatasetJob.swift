@@ -46,26 +46,33 @@ public struct DatasetJob: Sendable {
         try options.check()
         return try await withThreadExecutor(name: "calotype-list", threads: 2) { reading in
             try await withThreadExecutor(name: "calotype-io", threads: 2) { writing in
-                if let codes = options.retriedCodes {
-                    return try await retry(codes, reading, writing)
-                }
-                let list = TableReader(
-                    try await reading.run { try ListFiles.paths(options.input, besides: options.output) },
-                    format: options.inputFormat,
-                    options.columns,
-                    unique: options.seenURLs(),
-                    executor: reading
-                )
-                try await list.checkFirst()
-                let folder = try await writing.run { try openedFolder() }
-                return await follow(run(in: folder, from: 0, writing), list)
+                // The optimiser of Swift 6.3.1 crashes if this closure contains more.
+                try await run(reading, writing)
             }
         }
+    }
+
+    private func run(_ reading: ThreadExecutor, _ writing: ThreadExecutor) async throws -> RunSummary {
+        let metrics = options.metrics.map { MetricsFile(path: $0, executor: writing) }
+        try await metrics?.begin()
+        if let codes = options.retriedCodes { return try await retry(codes, metrics, reading, writing) }
+        let paths = try await reading.run { try ListFiles.paths(options.input, besides: options.output) }
+        let list = TableReader(
+            paths,
+            format: options.inputFormat,
+            options.columns,
+            unique: options.seenURLs(),
+            executor: reading
+        )
+        try await list.checkFirst()
+        let folder = try await writing.run { try openedFolder() }
+        return await follow(run(in: folder, from: 0, writing), list, metrics)
     }
 
     /// Makes new shards of the failures of a dataset.
     private func retry(
         _ codes: [String],
+        _ metrics: MetricsFile?,
         _ reading: ThreadExecutor,
         _ writing: ThreadExecutor
     ) async throws -> RunSummary {
@@ -77,7 +84,7 @@ public struct DatasetJob: Sendable {
         }
         let run = run(in: folder, from: pass.firstShard, writing)
         let list = FailureReader(pass, of: folder, options, executor: reading)
-        let summary = await follow(run, list)
+        let summary = await follow(run, list, metrics)
         guard summary.ending == .finished else { return summary }
         try await writing.run { try pass.end(in: folder) }
         return summary
@@ -112,15 +119,31 @@ public struct DatasetJob: Sendable {
         )
     }
 
-    private func follow(_ run: DatasetRun, _ list: some ListReading) async -> RunSummary {
+    private func follow(
+        _ run: DatasetRun,
+        _ list: some ListReading,
+        _ metrics: MetricsFile?
+    ) async -> RunSummary {
         let abandon = onAbandon.map { onAbandon in
             { @Sendable in await onAbandon(run.ledger.summary(.interrupted)) }
         }
-        return await withReports(clock, grace: options.grace, onAbandon: abandon) {
-            await onEvent(.progress(run.ledger.progress()))
+        let summary = await withReports(clock, grace: options.grace, onAbandon: abandon) {
+            let progress = await progress(of: run, list)
+            await onEvent(.progress(progress))
+            if let problem = await metrics?.update(progress) { await onEvent(.warning(problem)) }
         } _: {
             await run.run(list)
         }
+        if let problem = await metrics?.write(progress(of: run, list)) { await onEvent(.warning(problem)) }
+        return summary
+    }
+
+    private func progress(of run: DatasetRun, _ list: some ListReading) async -> FetchProgress {
+        var progress = run.ledger.progress()
+        guard let extent = await list.extent() else { return progress }
+        progress.total = run.shards.plan.count(of: extent.count, in: options.slice)
+        progress.isTotalEstimated = extent.isEstimated
+        return progress
     }
 }
 

@@ -7,7 +7,8 @@ final class DatasetLedger: Sendable {
         var summary = RunSummary()
         var meter = RateMeter()
         var active = 0
-        var total: Int?
+        /// The entries of the run.
+        var entries: WaitingEntries?
     }
 
     private let stopwatch: Stopwatch
@@ -20,12 +21,16 @@ final class DatasetLedger: Sendable {
         self.received = received
     }
 
-    func setTotal(_ count: Int?) { books.withLock { $0.total = count } }
+    /// Reports the slowest hosts of these entries from now on.
+    func follow(_ entries: WaitingEntries) { books.withLock { $0.entries = entries } }
 
     /// Counts an entry that an earlier run has handled.
     func skip() { books.withLock { $0.summary.skipped += 1 } }
 
     func begin() { books.withLock { $0.active += 1 } }
+
+    /// Counts an entry that was begun and is tried again later.
+    func putBack() { books.withLock { $0.active -= 1 } }
 
     /// Counts an entry that was begun and not handled, because the run is cancelled.
     func drop() {
@@ -53,11 +58,11 @@ final class DatasetLedger: Sendable {
 
     func progress() -> FetchProgress {
         let (bytesIn, elapsed) = (received(), stopwatch.now)
+        let slowest = books.withLock(\.entries)?.slowestHosts() ?? []
         return books.withLock { books in
             var progress = FetchProgress()
             let summary = books.summary
             (progress.bytesIn, progress.elapsed) = (bytesIn, elapsed)
-            progress.total = books.total
             progress.succeeded = summary.succeeded
             progress.failed = summary.failed
             progress.skipped = summary.skipped
@@ -65,8 +70,9 @@ final class DatasetLedger: Sendable {
             progress.active = books.active
             progress.bytesOut = summary.bytesOut
             let ended = summary.succeeded + summary.failed
-            (progress.imagesPerSecond, progress.bytesPerSecond) =
-                books.meter.rates(at: elapsed, images: ended, bytes: bytesIn.bytes)
+            progress.failures = summary.failures
+            progress.slowestHosts = slowest
+            progress.add(books.meter.rates(at: elapsed, images: ended, bytes: bytesIn.bytes))
             return progress
         }
     }

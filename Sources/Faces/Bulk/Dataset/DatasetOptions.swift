@@ -109,6 +109,8 @@ public struct DatasetOptions: Sendable {
     public var concurrencyPerHost = 16
     /// The manners towards hosts, of the same object as in the pipeline's configuration; none by default.
     public var manners: HostManners?
+    /// The file for metrics in the text format of Prometheus, replaced every few seconds; none by default.
+    public var metrics: String?
     /// How long an interrupted run waits for work that cannot be interrupted before it calls `onAbandon`.
     public var grace = Duration.milliseconds(50)
 

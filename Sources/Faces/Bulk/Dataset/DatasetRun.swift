@@ -45,6 +45,7 @@ struct DatasetRun: Sendable {
             )
         )
         watch?.onEntries(entries)
+        ledger.follow(entries)
         guard let manners = options.manners else { return await handleAll(entries, of: list) }
         await manners.pacing(entries) { await handleAll(entries, of: list) }
     }
@@ -77,13 +78,18 @@ struct DatasetRun: Sendable {
         var contact = HostContact.answered
         if item.invalidReason != nil || (try? areas.get()) == nil { contact = .none }
         do {
+            if contact != .none, let manners = options.manners,
+                try await !manners.admits(item, of: entries, in: maker.pipeline)
+            {
+                return ledger.putBack()
+            }
             let made = try await sample(of: item, blurring: areas) { failure in
                 contact = HostContact(failure)
                 guard let trouble = HostTrouble(failure) else { return false }
-                watch?.onTrouble(EntryQueue.host(of: item.url), trouble)
+                watch?.onTrouble(ListItem.host(of: item.url), trouble)
                 return entries.putBack(item, trouble)
             }
-            guard let (sample, picture) = made else { return ledger.drop() }
+            guard let (sample, picture) = made else { return ledger.putBack() }
             await shards.end(item, sample, picture)
         } catch {
             ledger.drop()

@@ -49,7 +49,7 @@ public struct DatasetStatistics: Sendable {
     private mutating func addSample(_ line: [UInt8]) throws {
         let fields = try JSONRow.fields(["url", "status", "original_width", "original_height"], in: line)
         if fields[1].text != Sample.Status.success.rawValue {
-            let host = EntryQueue.host(of: fields[0].text ?? "")
+            let host = ListItem.host(of: fields[0].text ?? "")
             hosts[hosts[host] != nil || hosts.count < Self.mostHosts ? host : "others", default: 0] += 1
         }
         guard let width = fields[2].text.flatMap({ Int($0) }),

@@ -40,8 +40,8 @@ final class ShardBook: Sendable {
         case open(OpenShard)
     }
 
+    let plan: ShardPlan
     private let folder: DatasetFolder
-    private let plan: ShardPlan
     private let schema: SampleSchema
     private let options: DatasetOptions
     private let commits: ShardCommit

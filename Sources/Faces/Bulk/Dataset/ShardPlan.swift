@@ -25,6 +25,16 @@ struct ShardPlan: Hashable, Sendable {
         return first..<first + samplesPerShard
     }
 
+    /// Returns how many of the first `count` samples are in the shards of `slice`.
+    func count(of count: Int, in slice: DatasetOptions.Slice) -> Int {
+        let full = count / samplesPerShard
+        // Those from the first shard on, and that of a shard that is not full.
+        let skipped = (slice.index - firstShard % slice.count + slice.count) % slice.count
+        let shards = max(0, full - skipped + slice.count - 1) / slice.count
+        let hasLast = (firstShard + full) % slice.count == slice.index
+        return shards * samplesPerShard + (hasLast ? count % samplesPerShard : 0)
+    }
+
     /// Returns the name of a shard: `00003`.
     func name(of shard: Int) -> String { Self.padded(shard, shardDigits) }
 

@@ -55,6 +55,20 @@ protocol ListReading: Sendable {
     ///
     /// - Throws: `CancellationError`.
     func next() async throws -> ListItem?
+
+    /// Returns how many entries the list has, as far as that is known now; `nil` by default.
+    func extent() async -> ListExtent?
+}
+
+extension ListReading {
+    func extent() async -> ListExtent? { nil }
+}
+
+/// The number of entries of a list.
+struct ListExtent: Hashable, Sendable {
+    var count: Int
+    /// Whether the list has not been read to its end, so that ``count`` follows from the share that was read.
+    var isEstimated: Bool
 }
 
 /// The entries that a reader has read and not yet returned.
@@ -91,12 +105,15 @@ struct EntriesAhead {
         return entries[returned]
     }
 
-    /// Throws if the list has no first entry, or that entry is the reason why it cannot be read.
-    func checkFirst() throws(BulkError) {
-        guard !isEmpty else { throw BulkError("the list is empty") }
-        if let reason = entries[returned].invalidReason, reason.code == .fileNotReadable {
-            throw BulkError(reason.message)
+    /// The error of a list that has no first entry, or whose first entry is the reason why it cannot be read.
+    ///
+    /// A function that throws it crashes the optimiser of Swift 6.3.1 in the functions that call it.
+    var firstProblem: BulkError? {
+        guard !isEmpty else { return BulkError("the list is empty") }
+        guard let reason = entries[returned].invalidReason, reason.code == .fileNotReadable else {
+            return nil
         }
+        return BulkError(reason.message)
     }
 }
 
@@ -197,5 +214,18 @@ struct LineSplitter {
         partial.bytes += bytes
         guard partial.bytes.count > limit else { return }
         partial = Line(bytes: Array(partial.bytes.prefix(200)), isTooLong: true)
+    }
+}
+
+extension ListItem {
+    /// Returns the host and port of `url`, or nothing if it names none.
+    static func host(of url: String) -> String {
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
+        else { return "" }
+        let ends = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
+        var authority = bytes[colon...].dropFirst(3).prefix { !ends.contains($0) }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[at...].dropFirst() }
+        return Substring(authority).lowercased()
     }
 }

@@ -20,6 +20,10 @@ actor TableReader: ListReading {
     /// The name of the file that is read, in messages.
     private var name = "the list"
     private var bytes: (any ByteReading)?
+    /// The file that is being read, which may be compressed.
+    private var file: OpenFile?
+    /// The size of all files, and of those before ``file``; `nil` if it is not known.
+    private var size: (all: Int, before: Int)?
     private var rows: ListRows?
     private var ready = EntriesAhead()
     private var isAtEnd = false
@@ -43,12 +47,23 @@ actor TableReader: ListReading {
     /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
-        try ready.checkFirst()
+        if let problem = ready.firstProblem { throw problem }
     }
 
     func next() async throws -> ListItem? {
         try await fill()
         return ready.next()
+    }
+
+    /// Returns the number of entries: by those that were read, and the share of the bytes that they took.
+    // Asynchronous, because a synchronous method would not replace the protocol's default.
+    func extent() async -> ListExtent? {
+        if isAtEnd { return ListExtent(count: ready.nextIndex, isEstimated: false) }
+        guard let size, let file, ready.nextIndex > 0 else { return nil }
+        let read = size.before + max(0, Int(lseek(file.descriptor, 0, SEEK_CUR)))
+        guard read > 0, read <= size.all else { return nil }
+        let count = Double(ready.nextIndex) * Double(size.all) / Double(read)
+        return ListExtent(count: Int(clamping: count), isEstimated: true)
     }
 
     /// Reads until an entry is ready or the list has ended.
@@ -70,9 +85,25 @@ actor TableReader: ListReading {
         guard let bytes else {
             guard nextPath < paths.count else { return isAtEnd = true }
             defer { nextPath += 1 }
+            if nextPath == 0 {
+                size = try await executor.run { [paths] in Self.size(of: paths) }.map { ($0, 0) }
+            } else {
+                size?.before += try file.map { try Int($0.status().st_size) } ?? 0
+            }
             return try await open(paths[nextPath])
         }
         try await accept(try await bytes.read())
+    }
+
+    /// Returns the size of all files; `nil` if one of them is a pipe.
+    private static func size(of paths: [String]) -> Int? {
+        var sum = 0
+        for path in paths {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0, status.isKind(S_IFREG) else { return nil }
+            sum += Int(status.st_size)
+        }
+        return sum
     }
 
     /// Opens a file and recognises its format, by its first line or its first 64 KiB.
@@ -87,6 +118,7 @@ actor TableReader: ListReading {
                 throw BulkError("the list \(name) cannot be read: \(error)")
             }
         }
+        self.file = file.file
         var reader: any ByteReading = file
         var beginning = try await reader.read()
         while !beginning.isEmpty, beginning.count < 4 {

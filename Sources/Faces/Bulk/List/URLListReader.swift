@@ -52,7 +52,7 @@ actor URLListReader: AsyncSequence, ListReading {
     /// - Throws: ``BulkError`` if the list has no entries or cannot be read; `CancellationError`.
     func checkFirst() async throws {
         try await fill()
-        try ready.checkFirst()
+        if let problem = ready.firstProblem { throw problem }
     }
 
     /// Returns the next entry, or `nil` at the end.

@@ -19,6 +19,8 @@ public final class HostManners: Sendable {
         public var refusedDirectives = defaultDirectives
         /// The pace of requests to each host.
         public var pace = PacePolicy()
+        /// Whether hosts with the same address share their limits; `false` by default.
+        public var groupsByAddress = false
 
         /// Creates the default options.
         public init() {}
@@ -59,10 +61,13 @@ public final class HostManners: Sendable {
     public func apply(to configuration: inout PipelineConfiguration) {
         configuration.retriesBusyHosts = false
         configuration.admit = { [self] url, redirects in try await admit(url, redirects) }
-        guard !options.refusedDirectives.isEmpty else { return }
         let directives = UseDirectives(refused: options.refusedDirectives, product: product.lowercased())
-        configuration.inspect = { response throws(CalotypeError) in
-            guard let words = directives.refusal(in: response.headers) else { return }
+        configuration.inspect = { [self] response throws(CalotypeError) in
+            if options.pace.probes, response.status < 300 {
+                entries?.measure(response.url.hostAndPort, response.timings.firstByte)
+            }
+            guard !options.refusedDirectives.isEmpty, let words = directives.refusal(in: response.headers)
+            else { return }
             throw CalotypeError(
                 .disallowedByRobots,
                 "the response says \(words)",
@@ -98,6 +103,26 @@ public final class HostManners: Sendable {
         state.withLock { $0.entries = entries }
         defer { state.withLock { $0.entries = nil } }
         return await body()
+    }
+
+    /// Lets the host of an entry share the limits of others with the same address; `false` if the entry waits again.
+    ///
+    /// - Throws: `CancellationError`.
+    func admits(_ item: ListItem, of entries: WaitingEntries, in pipeline: ImagePipeline) async throws -> Bool
+    {
+        guard options.groupsByAddress else { return true }
+        return try await entries.join(item) {
+            guard let url = try? WebURL(item.url) else { return nil }
+            let request = HTTPRequest(url, addressPolicy: addressPolicy)
+            do {
+                return try await pipeline.client.address(for: request).map { "\($0)" }
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                // The load fails with the same error.
+                return nil
+            }
+        }
     }
 
     private var entries: WaitingEntries? { state.withLock { $0.entries } }

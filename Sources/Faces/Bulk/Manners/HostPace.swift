@@ -16,76 +16,15 @@ public struct PacePolicy: Hashable, Sendable {
     public var deadAfter = 4
     /// Whether a host receives one request alone before others, which tells its wishes; `false` by default.
     public var startsAlone = false
+    /// Whether a host receives one request at a time at first, and more only while it responds as quickly;
+    /// `false` by default.
+    public var probes = false
 
     /// Creates the default policy.
     public init() {}
 
     /// The least time between two requests to a host.
     var interval: Duration { requestsPerSecond.map { .seconds(1 / max($0, 0.001)) } ?? .zero }
-}
-
-/// A failure that concerns a whole host, so that other requests to it would fail too.
-enum HostTrouble: Hashable, Sendable {
-    /// The host answered 429.
-    case limited(retryAfter: Duration?)
-    /// The host answered 503, which may concern one URL alone.
-    case unavailable(retryAfter: Duration?)
-    /// There is no connection to the host.
-    case unreachable
-    /// The host did not respond in time. The load has been retried already, so the URL is not.
-    case slow
-    /// The host responded, and the body did not arrive in time. The URL is not retried either.
-    case stalled
-    /// The host's name has no address; the URL is not retried.
-    case unresolved
-
-    /// Creates the trouble that `failure` shows; `nil` if it says nothing about the host.
-    init?(_ failure: CalotypeError) {
-        let retryAfter = failure.load?.response?.retryAfter
-        switch failure.code {
-        case .http(status: 429): self = .limited(retryAfter: retryAfter)
-        case .http(status: 503): self = .unavailable(retryAfter: retryAfter)
-        case .connectFailed, .connectionReset, .timeoutConnect: self = .unreachable
-        case .timeoutIdle, .tooSlow: self = .stalled
-        case .timeoutTotal where failure.load?.source != nil: self = .stalled
-        case .timeoutHeaders, .timeoutTotal: self = .slow
-        case .dnsFailed: self = .unresolved
-        default: return nil
-        }
-    }
-
-    var retryAfter: Duration? {
-        switch self {
-        case .limited(let time), .unavailable(let time): time
-        case .unreachable, .slow, .stalled, .unresolved: nil
-        }
-    }
-
-    /// Whether the host sent nothing that ends a request.
-    var isSilence: Bool {
-        switch self {
-        case .limited, .unavailable: false
-        case .unreachable, .slow, .stalled, .unresolved: true
-        }
-    }
-
-    /// Whether a refusal counts against the URL and not only against its host, which has served others.
-    ///
-    /// 503 may concern the URL alone, so it counts whenever the host has served any.
-    func concerns(_ begin: HostPace.Mark, _ now: HostPace.Mark) -> Bool {
-        if case .unavailable = self { return now.successes > 0 }
-        return now.successes > begin.successes
-    }
-
-    /// Maximum number of refusals of one URL while its host serves others; 0 if the URL is never tried again.
-    var largestCount: Int {
-        switch self {
-        case .limited: 20
-        case .unavailable: 6
-        case .unreachable: 3
-        case .slow, .stalled, .unresolved: 0
-        }
-    }
 }
 
 /// The pace of requests to one host: when the next one may begin, and how many at a time.
@@ -114,7 +53,9 @@ struct HostPace: Sendable {
     private static let smallestInterval = Duration.milliseconds(20)
 
     private let policy: PacePolicy
-    private let largestLimit: Int
+    private var largestLimit: Int
+    /// Measures how many requests at a time the host takes; `nil` if that is known, or not measured.
+    private var probe: HostProbe?
     private(set) var standing = Standing.open
     /// Maximum number of requests at a time.
     private(set) var limit: Int
@@ -122,6 +63,8 @@ struct HostPace: Sendable {
     private(set) var notBefore = Duration.zero
     /// The time that the last request has taken.
     private var step = Duration.zero
+    /// The end of the pause after the last refusal.
+    private var pauseEnd = Duration.zero
     /// The time between two requests that the policy or the host asks for.
     private var delay: Duration
     /// The time between two requests that refusals have led to.
@@ -137,7 +80,8 @@ struct HostPace: Sendable {
     init(_ policy: PacePolicy, limit: Int) {
         self.policy = policy
         largestLimit = limit
-        self.limit = policy.startsAlone ? 1 : limit
+        self.limit = policy.startsAlone || policy.probes ? 1 : limit
+        probe = policy.probes ? HostProbe() : nil
         delay = policy.interval
     }
 
@@ -150,6 +94,7 @@ struct HostPace: Sendable {
     /// Whether the pace would be the same if it were forgotten.
     func isForgettable(at now: Duration) -> Bool {
         standing != .aside && refusalsInRow == 0 && backOff == .zero && notBefore <= now
+            && (!policy.probes || probe != nil)
     }
 
     /// Takes the next place for a request.
@@ -167,7 +112,7 @@ struct HostPace: Sendable {
 
     /// Returns the place of a request that was not sent.
     mutating func giveBack() {
-        notBefore -= step
+        notBefore = max(notBefore - step, pauseEnd)
     }
 
     /// Sends nothing before `time`.
@@ -177,12 +122,30 @@ struct HostPace: Sendable {
 
     /// Sets the time between two requests that the host asks for, at most two minutes.
     mutating func ask(for delay: Duration) {
-        self.delay = max(policy.interval, min(delay, .seconds(120)))
+        // Of several names of a host, the one with the longest delay counts.
+        self.delay = max(self.delay, policy.interval, min(delay, .seconds(120)))
+    }
+
+    /// Records the time that the host took for the head of a response.
+    mutating func measure(_ time: Duration) {
+        switch probe?.add(time, at: limit) {
+        case .takesMore where limit < largestLimit: limit = min(limit * 2, largestLimit)
+        case .takesMore: probe = nil
+        case .isSlower: endProbe()
+        case nil: break
+        }
+    }
+
+    /// Keeps to half of the present number of requests at a time from now on.
+    private mutating func endProbe() {
+        limit = max(limit / 2, 1)
+        largestLimit = limit
+        probe = nil
     }
 
     /// Records that the host's wishes are known.
     mutating func know() {
-        if refusals == 0 { limit = largestLimit }
+        if refusals == 0, probe == nil { limit = largestLimit }
     }
 
     /// Records an answer of the host.
@@ -190,9 +153,11 @@ struct HostPace: Sendable {
         know()
         successes += 1
         (refusalsInRow, standing) = (0, .open)
-        backOff = backOff < .milliseconds(1) ? .zero : backOff * (31.0 / 32)
+        // A host that has refused often is approached more slowly each time.
+        let caution = Double(min(32 << min(max(refusals - 1, 0), 4), 512))
+        backOff = backOff < .milliseconds(1) ? .zero : backOff * (1 - 1 / caution)
         successesAtLimit += 1
-        guard limit < largestLimit, successesAtLimit >= limit else { return }
+        guard probe == nil, limit < largestLimit, successesAtLimit >= limit else { return }
         (limit, successesAtLimit) = (limit + 1, 0)
     }
 
@@ -207,12 +172,14 @@ struct HostPace: Sendable {
         if refusalsInRow == 0 { refusedSince = now }
         refusals += 1
         refusalsInRow += 1
-        (limit, successesAtLimit) = (max(limit / 2, 1), 0)
+        if probe != nil, !trouble.isSilence { endProbe() } else { limit = max(limit / 2, 1) }
+        successesAtLimit = 0
         if !trouble.isSilence {
             backOff = min(max(backOff * 2, Self.smallestInterval), policy.maximumPause)
         }
         let ceiling = min(policy.basePause * Double(1 << min(refusalsInRow - 1, 20)), policy.maximumPause)
-        notBefore = max(notBefore, now + (trouble.retryAfter ?? ceiling / 2 + random(ceiling / 2)))
+        pauseEnd = max(pauseEnd, now + (trouble.retryAfter ?? ceiling / 2 + random(ceiling / 2)))
+        notBefore = max(notBefore, pauseEnd)
         if standing == .lastChance {
             // A host that has answered may be restarting; one that never has is not waited for.
             let isWaitedFor = trouble == .unreachable && successes > 0 && now - refusedSince < policy.patience
@@ -234,5 +201,41 @@ struct HostPace: Sendable {
     mutating func recall(at now: Duration) {
         standing = notBefore - now > policy.patience ? .dead : .lastChance
         limit = 1
+    }
+}
+
+/// Measures how many requests at a time a host takes: with twice as many each time, as long as it responds about
+/// as quickly as to one.
+struct HostProbe: Sendable {
+    enum Finding: Sendable {
+        case takesMore, isSlower
+    }
+
+    private static let fewest = 3
+    /// How much slower a response may be before the host counts as busy.
+    private static let tolerance = 2.0
+    private static let smallestDelay = Duration.milliseconds(20)
+
+    /// The mean time with one request at a time.
+    private var usual: Duration?
+    private var sum = Duration.zero
+    private var count = 0
+
+    /// Adds the time of a response while `limit` requests at a time are sent.
+    ///
+    /// - Returns: What enough of them have shown, and `nil` before.
+    mutating func add(_ time: Duration, at limit: Int) -> Finding? {
+        count += 1
+        // The first ones were sent while there were fewer.
+        if count > limit || usual == nil { sum += time }
+        let measured = max(limit, Self.fewest)
+        guard count >= (usual == nil ? measured : limit + measured) else { return nil }
+        let mean = sum / measured
+        (sum, count) = (.zero, 0)
+        guard let usual else {
+            usual = mean
+            return .takesMore
+        }
+        return mean > usual * Self.tolerance + Self.smallestDelay ? .isSlower : .takesMore
     }
 }

@@ -17,6 +17,11 @@ struct EntryQueue {
         var pace: HostPace?
         /// The last refusal.
         var trouble: HostTrouble?
+        /// Number of entries that have ended, and when the first one began.
+        var ended = 0
+        var since: Duration?
+        /// The address that it is known by, if hosts with the same address share their limits.
+        var address: String?
         /// Whether its requests are paced and none has been answered yet.
         var isStrange: Bool { pace.map { $0.mark.successes == 0 } ?? false }
     }
@@ -55,6 +60,10 @@ struct EntryQueue {
     /// A host without entries.
     private let newHost: Host
     private var hosts: [String: Host] = [:]
+    /// The names that share another one's limits: that name, and the number of their entries.
+    private var aliases: [String: (name: String, entries: Int)] = [:]
+    /// The first name of each address.
+    private var addresses: [String: String] = [:]
     /// Number of hosts above which the idle ones are forgotten.
     private var hostLimit: Int
     /// Sorted by the indices of the entries, the first entry of the list last.
@@ -113,8 +122,8 @@ struct EntryQueue {
     var hasRoom: Bool {
         readCount - doneCount - (inOrder ? 0 : min(asideCount, asideLimit)) < limit
     }
-    /// Whether no entry waits.
-    var isEmpty: Bool { waitingCount == 0 }
+    /// Whether no entry waits, and none that has begun may have to wait again.
+    var isEmpty: Bool { waitingCount == 0 && (policy == nil || begunCount == 0) }
     /// Number of hosts that have entries here, or whose pace is remembered.
     var hostCount: Int { hosts.count }
     /// When the next entry may begin, if none may now.
@@ -124,7 +133,8 @@ struct EntryQueue {
     mutating func add(_ item: ListItem, at now: Duration = .zero) {
         readCount += 1
         waitingCount += 1
-        let name = Self.host(of: item.url)
+        aliases[ListItem.host(of: item.url)]?.entries += 1
+        let name = name(of: item)
         hosts[name, default: newHost].waiting.append(item)
         if hosts[name]?.pace?.standing == .aside { asideCount += 1 }
         if hosts[name]?.pace?.standing == .dead { condemn(name) }
@@ -179,10 +189,11 @@ struct EntryQueue {
     }
 
     private mutating func begin(_ item: ListItem, condemned: Bool, _ now: Duration) -> ListItem {
-        let name = Self.host(of: item.url)
+        let name = name(of: item)
         waitingCount -= 1
         begunCount += 1
         hosts[name, default: newHost].begun += 1
+        if hosts[name]?.since == nil { hosts[name]?.since = now }
         if hosts[name]?.isStrange == true { begunStrangers += 1 }
         if !condemned, let mark = hosts[name]?.pace?.mark {
             tries[item.index, default: Try(mark: mark)].mark = mark
@@ -194,8 +205,9 @@ struct EntryQueue {
 
     /// Ends an entry that had begun.
     mutating func end(_ item: ListItem, _ contact: HostContact = .none, at now: Duration = .zero) {
-        let name = Self.host(of: item.url)
+        let name = name(of: item)
         let hasPlace = tries.removeValue(forKey: item.index) != nil
+        hosts[name]?.ended += 1
         switch contact {
         case .answered: succeed(name)
         case .refused: hosts[name]?.pace?.know()
@@ -203,6 +215,7 @@ struct EntryQueue {
         case .none: if hasPlace { giveBack(name) }
         }
         leave(name, now)
+        leaveAlias(of: item)
         settle(item)
     }
 
@@ -217,7 +230,7 @@ struct EntryQueue {
     ///
     /// It must end if requests are not paced, or if the host has refused it too often while it served others.
     mutating func putBack(_ item: ListItem, _ trouble: HostTrouble, at now: Duration) -> Bool {
-        let name = Self.host(of: item.url)
+        let name = name(of: item)
         guard var pace = hosts[name]?.pace, var attempt = tries[item.index] else { return false }
         if trouble.concerns(attempt.mark, pace.mark) {
             if trouble.largestCount == 0 { return false }
@@ -244,6 +257,7 @@ struct EntryQueue {
     /// Sets the time between two requests that a host asks for.
     mutating func ask(_ name: String, for delay: Duration) {
         guard policy != nil else { return }
+        let name = aliases[name]?.name ?? name
         hosts[name, default: newHost].pace?.ask(for: delay)
     }
 
@@ -270,7 +284,88 @@ struct EntryQueue {
     /// Returns how long to wait for it.
     mutating func takePlace(at name: String, _ now: Duration) -> Duration {
         guard policy != nil else { return .zero }
+        let name = aliases[name]?.name ?? name
         return hosts[name, default: newHost].pace?.take(at: now, every: shares[name].interval) ?? .zero
+    }
+
+    /// Records the time that a host took for the head of a response.
+    mutating func measure(_ name: String, _ time: Duration) {
+        hosts[aliases[name]?.name ?? name]?.pace?.measure(time)
+    }
+
+    /// Whether the address of the host of an entry is wanted, to find other names with the same one.
+    func wantsAddress(of item: ListItem) -> Bool {
+        policy != nil && aliases[ListItem.host(of: item.url)] == nil && hosts[name(of: item)]?.address == nil
+    }
+
+    /// Lets a host share the limits of others with the same address.
+    ///
+    /// - Parameters:
+    ///   - item: An entry of the host, which has begun and has sent nothing.
+    ///   - address: The address of the host.
+    ///   - now: The time, which never goes back.
+    /// - Returns: Whether the entry may continue. If not, it waits again.
+    mutating func join(_ item: ListItem, _ address: String, at now: Duration) -> Bool {
+        let name = name(of: item)
+        guard aliases[name] == nil, let host = hosts[name], host.address == nil else { return true }
+        guard let first = addresses[address], var whole = hosts[first] else {
+            addresses[address] = name
+            hosts[name]?.address = address
+            return true
+        }
+        removeOffers(of: name)
+        hosts[name] = nil
+        aliases[name] = (first, host.begun + host.waiting.count)
+        begunStrangers -= (host.isStrange ? host.begun : 0) - (whole.isStrange ? host.begun : 0)
+        whole.begun += host.begun
+        let wasAside = host.pace?.standing == .aside
+        if wasAside { asideCount -= host.waiting.count }
+        if whole.pace?.standing == .aside { asideCount += host.waiting.count }
+        var waiting = host.waiting
+        while let item = waiting.popFirst() { whole.waiting.append(item) }
+        hosts[first] = whole
+        // The entry was among those that have begun.
+        if whole.begun - 1 < min(perHost, whole.pace?.limit ?? perHost), whole.pace?.isOpen != false,
+            whole.pace?.notBefore ?? now <= now
+        {
+            if let mark = whole.pace?.mark { tries[item.index]?.mark = mark }
+            _ = hosts[first]?.pace?.take(at: now, every: shares[first].interval)
+            offer(first, now)
+            return true
+        }
+        tries[item.index] = nil
+        waitingCount += 1
+        hosts[first]?.waiting.append(item)
+        if whole.pace?.standing == .aside { asideCount += 1 }
+        leave(first, now)
+        if whole.pace?.standing == .dead { condemn(first) }
+        return false
+    }
+
+    private mutating func removeOffers(of name: String) {
+        ready.removeAll { $0.host == name }
+        readyStrangers.removeAll { $0.host == name }
+        later.removeAll { $0.host == name }
+        aside.removeAll { $0 == name }
+    }
+
+    /// Forgets that a name shares another one's limits, when none of its entries is left.
+    private mutating func leaveAlias(of item: ListItem) {
+        let name = ListItem.host(of: item.url)
+        guard let alias = aliases[name] else { return }
+        aliases[name] = alias.entries > 1 ? (alias.name, alias.entries - 1) : nil
+    }
+
+    /// Returns the name by which the host of an entry is known here.
+    private func name(of item: ListItem) -> String {
+        let name = ListItem.host(of: item.url)
+        return aliases[name]?.name ?? name
+    }
+
+    /// Forgets an idle host.
+    private mutating func forget(_ name: String) {
+        if let address = hosts[name]?.address { addresses[address] = nil }
+        hosts[name] = nil
     }
 
     /// Ends the use of a host by an entry.
@@ -280,9 +375,9 @@ struct EntryQueue {
         hosts[name]?.begun -= 1
         offer(name, now)
         guard let host = hosts[name], host.begun == 0, host.waiting.isEmpty else { return }
-        if host.pace?.isForgettable(at: now) ?? true { hosts[name] = nil }
+        if host.pace?.isForgettable(at: now) ?? true { forget(name) }
         guard hosts.count > hostLimit else { return }
-        hosts = hosts.filter { $0.value.begun > 0 || !$0.value.waiting.isEmpty }
+        for (name, host) in hosts where host.begun == 0 && host.waiting.isEmpty { forget(name) }
         // Those that are in use may be more than the limit; not all are looked at again for each idle one.
         hostLimit = max(limit, hosts.count) + Self.idleLimit
     }
@@ -365,6 +460,29 @@ struct EntryQueue {
         }
     }
 
+    /// Returns the hosts that need longest for the entries that were read, at most `limit`, the slowest first.
+    func slowestHosts(_ limit: Int, at now: Duration) -> [HostProgress] {
+        var slowest: [(time: Double, host: HostProgress)] = []
+        for (name, host) in hosts {
+            guard let since = host.since, host.begun + host.waiting.count > 0 else { continue }
+            let left = host.begun + host.waiting.count
+            let rate = Double(host.ended) / max((now - since).inSeconds, 0.001)
+            // A host of which nothing has ended is assumed to have one entry ended by now.
+            let time = Double(left) * (now - since).inSeconds / Double(max(host.ended, 1))
+            guard slowest.count < limit || time > slowest[slowest.count - 1].time else { continue }
+            let progress = HostProgress(
+                name: name,
+                left: left,
+                imagesPerSecond: rate,
+                connections: min(perHost, host.pace?.limit ?? perHost),
+                isSetAside: host.pace.map { !$0.isOpen } ?? false
+            )
+            slowest.insert((time, progress), at: slowest.firstIndex { $0.time < time } ?? slowest.count)
+            if slowest.count > limit { slowest.removeLast() }
+        }
+        return slowest.map(\.host)
+    }
+
     /// Returns the number of offers at the beginning for which `precedes` is true.
     private static func place(in offers: [Offer], _ precedes: (Offer) -> Bool) -> Int {
         var (low, high) = (0, offers.count)
@@ -373,75 +491,5 @@ struct EntryQueue {
             if precedes(offers[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-
-    /// Returns the host and port of `url`, or nothing if it names none.
-    static func host(of url: String) -> String {
-        let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
-        else { return "" }
-        let ends = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
-        var authority = bytes[colon...].dropFirst(3).prefix { !ends.contains($0) }
-        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[at...].dropFirst() }
-        return Substring(authority).lowercased()
-    }
-}
-
-/// What an entry found out about its host.
-enum HostContact: Sendable {
-    /// The host responded.
-    case answered
-    /// No picture was requested, because the host does not allow it.
-    case refused
-    /// A request was sent, and there was no complete response.
-    case silent
-    /// No request was sent to the host.
-    case none
-
-    /// Creates what a failed load shows.
-    init(_ failure: CalotypeError) {
-        self =
-            switch failure.code {
-            case .disallowedByRobots: .refused
-            default: HostTrouble(failure)?.isSilence == true ? .silent : .answered
-            }
-    }
-}
-
-extension HostTrouble {
-    /// Why entries fail whose host was given up.
-    fileprivate var reason: ListItem.InvalidReason {
-        switch self {
-        case .limited:
-            ListItem.InvalidReason(
-                code: .http(status: 429),
-                message: "the host responds only with 429, so no further requests were sent"
-            )
-        case .unavailable:
-            ListItem.InvalidReason(
-                code: .http(status: 503),
-                message: "the host responds only with 503, so no further requests were sent"
-            )
-        case .unreachable:
-            ListItem.InvalidReason(
-                code: .connectFailed,
-                message: "the host cannot be reached, so no further requests were sent"
-            )
-        case .slow:
-            ListItem.InvalidReason(
-                code: .timeoutHeaders,
-                message: "the host does not respond, so no further requests were sent"
-            )
-        case .stalled:
-            ListItem.InvalidReason(
-                code: .tooSlow,
-                message: "the host's images do not arrive in time, so no further requests were sent"
-            )
-        case .unresolved:
-            ListItem.InvalidReason(
-                code: .dnsFailed,
-                message: "the host has no address, so no further requests were sent"
-            )
-        }
     }
 }

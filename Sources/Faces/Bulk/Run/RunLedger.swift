@@ -154,8 +154,8 @@ final class RunLedger: Sendable {
             progress.bytesOut = summary.bytesOut
             let ended = summary.succeeded + summary.failed
             let bytes = progress.bytesIn.bytes
-            let rates = books.meter.rates(at: progress.elapsed, images: ended, bytes: bytes)
-            (progress.imagesPerSecond, progress.bytesPerSecond) = rates
+            progress.failures = summary.failures
+            progress.add(books.meter.rates(at: progress.elapsed, images: ended, bytes: bytes))
             return progress
         }
     }

@@ -37,6 +37,8 @@ final class WaitingEntries: AsyncSequence, Sendable {
         var taker: CheckedContinuation<Wake, Never>?
         /// When the caller looks again that begins entries; `nil` if it waits for a change.
         var alarm: Duration?
+        /// The slowest hosts, and when they were looked for.
+        var slowest: (time: Duration, hosts: [HostProgress])?
 
         /// Returns what the caller gets that begins entries; `nil` to wait.
         mutating func answer() -> Wake? {
@@ -119,6 +121,38 @@ final class WaitingEntries: AsyncSequence, Sendable {
         var wait = Duration.zero
         update { wait = $0.queue.takePlace(at: host, $0.now) }
         return wait
+    }
+
+    /// Records the time that a host took for the head of a response.
+    func measure(_ host: String, _ time: Duration) {
+        update { $0.queue.measure(host, time) }
+    }
+
+    /// Lets a host share the limits of others with the same address.
+    ///
+    /// - Parameters:
+    ///   - item: An entry of the host, which has begun and has sent nothing.
+    ///   - address: Returns the address of the host; `nil` if it has none.
+    /// - Returns: Whether the entry may continue. If not, it waits again.
+    /// - Throws: Any error from `address`.
+    func join(_ item: ListItem, address: () async throws -> String?) async rethrows -> Bool {
+        guard state.withLock({ $0.queue.wantsAddress(of: item) }), let address = try await address() else {
+            return true
+        }
+        var mayContinue = true
+        update { mayContinue = $0.queue.join(item, address, at: $0.now) }
+        return mayContinue
+    }
+
+    /// Returns the three slowest hosts, as they were at most two seconds ago: there may be 100,000 to look at.
+    func slowestHosts() -> [HostProgress] {
+        state.withLock { state in
+            let now = Swift.max(state.now, stopwatch.now)
+            if let (time, hosts) = state.slowest, now - time < .seconds(2) { return hosts }
+            let hosts = state.queue.slowestHosts(3, at: now)
+            state.slowest = (now, hosts)
+            return hosts
+        }
     }
 
     private func next() async -> ListItem? {

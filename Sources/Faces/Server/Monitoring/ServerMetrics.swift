@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCodec
 import CalotypeCore
+import CalotypeFiles
 import CalotypeStore
 import TaskFlow
 

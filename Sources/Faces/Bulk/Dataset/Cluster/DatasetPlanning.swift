@@ -69,7 +69,7 @@ public struct DatasetPlanning: Sendable {
                 throw BulkError(item.invalidReason?.message ?? "the list cannot be read")
             }
             lines.append(item.planLine)
-            order.add(EntryQueue.host(of: item.url))
+            order.add(ListItem.host(of: item.url))
             count += 1
             guard count % shards.samplesPerShard == 0 else { continue }
             try write(lines, of: shards.shard(of: count - 1), to: root, folder)
