@@ -79,8 +79,6 @@ enum WorkerCommand {
         } catch let error as BulkError {
             Main.complain("calotype worker: \(error.description)\n")
             return UsageError.exitCode
-        } catch let interruption as Interruption {
-            return interruption.exitCode
         }
     }
 }
