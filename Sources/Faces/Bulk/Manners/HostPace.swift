@@ -29,8 +29,8 @@ public struct PacePolicy: Hashable, Sendable {
 
 /// The pace of requests to one host: when the next one may begin, and how many at a time.
 ///
-/// A refusal halves the number of requests at a time and doubles the time between them; each success takes
-/// some of it back. Refusals of requests that had begun before the last one count together with it.
+/// A refusal halves the number of requests at a time and doubles the time between them, once for refusals in a
+/// row; each success takes some of it back. Refusals of requests that had begun before the last one count together with it.
 struct HostPace: Sendable {
     /// A host's standing.
     enum Standing: Sendable {
@@ -69,6 +69,8 @@ struct HostPace: Sendable {
     private var delay: Duration
     /// The time between two requests that refusals have led to.
     private var backOff = Duration.zero
+    /// The time between two requests when the last refusals began.
+    private var refusedBackOff = Duration.zero
     private var successes = 0
     private var successesAtLimit = 0
     /// Number of refusals that count.
@@ -153,8 +155,10 @@ struct HostPace: Sendable {
         know()
         successes += 1
         (refusalsInRow, standing) = (0, .open)
-        // A host that has refused often is approached more slowly each time.
-        let caution = Double(min(32 << min(max(refusals - 1, 0), 4), 512))
+        // The pace returns quickly to a little less than the host has refused. A host that has refused often is
+        // approached more slowly from there.
+        let isFar = backOff > refusedBackOff * 1.35
+        let caution = isFar ? 32 : Double(min(32 << min(max(refusals - 1, 0), 4), 512))
         backOff = backOff < .milliseconds(1) ? .zero : backOff * (1 - 1 / caution)
         successesAtLimit += 1
         guard probe == nil, limit < largestLimit, successesAtLimit >= limit else { return }
@@ -174,7 +178,9 @@ struct HostPace: Sendable {
         refusalsInRow += 1
         if probe != nil, !trouble.isSilence { endProbe() } else { limit = max(limit / 2, 1) }
         successesAtLimit = 0
-        if !trouble.isSilence {
+        // Refusals in a row are answered with pauses, which double.
+        if !trouble.isSilence, refusalsInRow == 1 {
+            refusedBackOff = max(backOff, Self.smallestInterval / 4)
             backOff = min(max(backOff * 2, Self.smallestInterval), policy.maximumPause)
         }
         let ceiling = min(policy.basePause * Double(1 << min(refusalsInRow - 1, 20)), policy.maximumPause)
