@@ -164,7 +164,8 @@ let command: [Target] = [
         [
             "Calotype", "CalotypeArchives", "CalotypeBulk", "CalotypeCAppPages", "CalotypeCatalog",
             "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
-            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeOrigin", "CalotypePublish",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeOrigin",
+            "CalotypePublish",
             "CalotypeSamplePictures", "CalotypeServer", "CalotypeServerSettings", "CalotypeStore", "TaskFlow",
         ]
     ),
