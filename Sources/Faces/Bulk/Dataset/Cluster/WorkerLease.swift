@@ -1,6 +1,6 @@
 import TaskFlow
 
-/// The time until which a worker may fetch and complete shards; whoever hands out the work renews it.
+/// The time until which a worker may fetch and complete shards; the program that hands out the work renews it.
 ///
 /// A worker that nobody talks to any more stops by itself, because its shards have been given to others.
 final class WorkerLease: Sendable {
