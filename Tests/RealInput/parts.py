@@ -31,6 +31,7 @@ import reloads
 import renditions
 import secondrun
 import serving
+import shells
 import tusendpoint
 import wall
 from publishing import kills
@@ -77,7 +78,7 @@ PARTS = [
     Part("dataset", "datasets", {"dataset": dataset.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
-    Part("help", "help", {"help": helptexts.check}),
+    Part("help", "help", {"help": helptexts.check, "shells": shells.check}),
     Part("sizes", "sizes", {"sizes": renditions.check}),
     Part("companion", "the Python package", {"companion": companion.check}),
     Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
