@@ -55,6 +55,17 @@ struct PacedQueueTests {
         #expect(play.begun.map(\.time) == [.zero, .zero, .milliseconds(250), .milliseconds(500)])
     }
 
+    @Test func `the queue is not empty while an entry may be put back`() throws {
+        var queue = EntryQueue(limit: 10, perHost: 4, inOrder: false, pace: PacePolicy(), random: { $0 })
+        queue.add(ListItem(index: 0, url: "http://a/1"))
+        let first = try #require(queue.next(at: .zero, isComplete: true))
+        #expect(!queue.isEmpty)
+        #expect(queue.putBack(first, .unavailable(retryAfter: .seconds(1)), at: .zero))
+        let second = try #require(queue.next(at: .seconds(1), isComplete: true))
+        queue.end(second, .answered, at: .seconds(1))
+        #expect(queue.isEmpty)
+    }
+
     @Test func `a host that responds with 429 receives nothing until the time it gave`() {
         var play = Play(["http://a/1", "http://a/2"], PacePolicy())
         play.run { _, now in now < .seconds(30) ? .limited(retryAfter: .seconds(30)) : nil }

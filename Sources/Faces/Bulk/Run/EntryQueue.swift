@@ -111,8 +111,8 @@ struct EntryQueue {
     var hasRoom: Bool {
         readCount - doneCount - (inOrder ? 0 : min(asideCount, asideLimit)) < limit
     }
-    /// Whether no entry waits.
-    var isEmpty: Bool { waitingCount == 0 }
+    /// Whether no entry waits, and none has begun that may be put back.
+    var isEmpty: Bool { waitingCount == 0 && begunCount == 0 }
     /// Number of hosts that have entries here, or whose pace is remembered.
     var hostCount: Int { hosts.count }
     /// When the next entry may begin, if none may now.
