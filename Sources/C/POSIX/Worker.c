@@ -1,3 +1,4 @@
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "CEpoll.h"
 #include "CWorker.h"
@@ -316,3 +317,4 @@ int cworker_is_socket(int descriptor) {
     if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length)) return 0;
     return type == SOCK_SEQPACKET;
 }
+#endif

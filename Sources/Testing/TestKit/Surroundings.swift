@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import FoundationEssentials
-import Glibc
 
 /// Runs `body` with the path of an empty folder, which is removed afterwards with its contents.
 package func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
@@ -24,7 +24,7 @@ package func withoutDescriptors<Output>(_ body: () async throws -> Output) async
     // The first timer creates what all timers of the process need.
     try await ContinuousClock().sleep(for: .microseconds(1))
     var limit = rlimit()
-    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let kind = Platform.descriptorLimit
     guard unsafe getrlimit(kind, &limit) == 0 else { throw SystemError("read the limit of files") }
     // No number beyond the standard streams, even if others close meanwhile. Not zero, because `poll` accepts
     // no more descriptors than the limit.
