@@ -1,6 +1,6 @@
 internal import CalotypeCodec
 internal import CalotypeCore
-internal import Glibc
+internal import CalotypePlatform
 
 /// A worker for the tests, which goes wrong where it is asked to: each fault has a width of its own.
 @main
@@ -61,7 +61,7 @@ enum Main {
 
     /// Sends words that no worker in its right mind would, and waits to be ended.
     private static func send(_ socket: Int32, _ words: [UInt64]) {
-        _ = unsafe words.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, 0) }
+        _ = unsafe words.withUnsafeBytes { unsafe CalotypePlatform.send(socket, $0.baseAddress, $0.count, 0) }
         while true { pause() }
     }
 }

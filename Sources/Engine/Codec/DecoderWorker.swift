@@ -1,7 +1,7 @@
 import CalotypeCPictures
 package import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The worker's side of decoding in separate processes.

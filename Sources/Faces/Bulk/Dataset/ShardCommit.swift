@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// Where the files of a shard are made, and how they are called.
 struct ShardStaging {
