@@ -16,7 +16,8 @@ import Testing
                 group.addTask {
                     try await gate.withPermit {
                         inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                        await Task.yield()
+                        // The first ones stay until as many are inside as may be.
+                        try await waitUntil { inside.withLock { $0.most } >= limit }
                         inside.withLock { $0.now -= 1 }
                     }
                 }
