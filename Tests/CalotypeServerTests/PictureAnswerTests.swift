@@ -166,10 +166,12 @@ struct PictureAnswerTests {
         try await ServerRig.open { rig in
             let kept = await rig.get(ServerRig.path("rs:fit:32:32/skp:jpg", ending: ""))
             #expect(kept.bytes == ServerRig.photo)
+            #expect(rig.origin.statistics.requests == 1)
             let made = await rig.get(ServerRig.path("rs:fit:32:32/skp:png", ending: ""))
             #expect(made.status == 200)
             #expect(made.bytes != ServerRig.photo)
-            #expect(rig.origin.statistics.requests == 2)
+            // The first one's source may still be held, and then it is shared.
+            #expect(rig.origin.statistics.requests <= 2)
         }
     }
 
