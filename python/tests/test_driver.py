@@ -124,7 +124,7 @@ def test_the_shards_of_a_lost_node_go_to_others_unless_they_are_complete(drive):
     def reports(folder, name, orders):
         shards = [order["id"] for order in orders if order["op"] == "shard"]
         if name == "a" and shards:
-            # One is complete, and nobody is told.
+            # One is complete, and no message says so.
             complete(folder, orders[-1:])
             raise StandIn.exceptions.RayError
         return complete(folder, orders)

@@ -153,7 +153,7 @@ struct RateMeter {
     struct Rates {
         var images: Double
         var bytes: Double
-        /// The same over two minutes.
+        /// Images per second over the last two minutes.
         var steadyImages: Double
     }
 

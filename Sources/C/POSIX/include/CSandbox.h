@@ -1,4 +1,4 @@
-// What a process that decodes gives up before it reads the first byte of an image.
+// The rights that a decoding process drops before it reads the first byte of an image.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ enum {
 /// The parts of the sandbox that this build and this system offer. No privilege is needed for any.
 int csandbox_offered(void);
 
-/// Gives up everything but computing, reading and writing open descriptors, and threads. A call that is not
+/// Drops all rights but computing, reading and writing open descriptors, and threads. A call that is not
 /// allowed ends the process with SIGSYS, and if `names` is not 0, it first writes the call's name to standard
 /// error. Returns the parts that hold.
 ///

@@ -32,7 +32,7 @@ struct WorkerService {
         serve(isConfined: true)
     }
 
-    /// Gives up what decoding does not need, before the first byte of an image arrives.
+    /// Drops the rights that decoding does not need, before the first byte of an image arrives.
     ///
     /// A system that lacks a part of the sandbox must still decode: see ``DecoderWorker/missingProtection``.
     private func confine() {

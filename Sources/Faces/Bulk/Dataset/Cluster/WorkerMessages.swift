@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 
-/// What a worker is told.
+/// A message to a worker.
 ///
 /// An order is a JSON object on a line, with the kind in `op`. Unknown members and kinds are ignored.
 enum WorkerOrder: Equatable {
