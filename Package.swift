@@ -8,18 +8,30 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error),
 ]
 
+/// The C library of the system and what Linux and macOS do differently: all modules may use it.
+let platform = Target.target(
+    name: "CalotypePlatform",
+    path: "Sources/Foundations/Platform",
+    swiftSettings: strict
+)
+
 /// A Swift module in its folder below `Sources`.
 func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+    .target(
+        name: name,
+        dependencies: dependencies + ["CalotypePlatform"],
+        path: "Sources/\(folder)",
+        swiftSettings: strict
+    )
 }
 
 /// A library that Swift calls as it is: a module map in `Sources/C`.
-func library(_ folder: String, _ pkgConfig: String, _ package: String) -> Target {
+func library(_ folder: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
     .systemLibrary(
         name: "CalotypeC\(folder)",
         path: "Sources/C/\(folder)",
         pkgConfig: pkgConfig,
-        providers: [.apt([package])]
+        providers: [.apt([apt]), .brew([brew])]
     )
 }
 
@@ -37,7 +49,7 @@ func c(_ folder: String, links: [String] = [], trait: String? = nil, exclude: [S
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: [.init(stringLiteral: name)] + dependencies,
+        dependencies: [.init(stringLiteral: name), "CalotypePlatform"] + dependencies,
         swiftSettings: strict
     )
 }
@@ -48,8 +60,8 @@ let libraries: [Target] = [
     c("Pictures", links: ["jpeg", "webp", "isal", "deflate", "lcms2"], trait: "Libvips"),
     c("Curl", links: ["curl"]),
     c("MicroHTTPD", links: ["microhttpd"]),
-    library("SQLite", "sqlite3", "libsqlite3-dev"),
-    library("Crypto", "libcrypto", "libssl-dev"),
+    library("SQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    library("Crypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     // They load libarchive and libchafa when those are needed.
     c("Archive", trait: "Archives"),
     c("Chafa", trait: "TerminalPictures"),
@@ -63,6 +75,7 @@ let libraries: [Target] = [
 
 // They know nothing of pictures.
 let foundations: [Target] = [
+    platform,
     module("TaskFlow", in: "Foundations/TaskFlow"),
     module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX"]),
     module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
@@ -174,7 +187,8 @@ let command: [Target] = [
         dependencies: [
             "Calotype", "CalotypeApp", "CalotypeBulk", "CalotypeCatalog", "CalotypeCodec",
             "CalotypeCommandLineKit", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
-            "CalotypePublish", "CalotypeSamplePictures", "CalotypeServer", "CalotypeServerSettings",
+            "CalotypePlatform", "CalotypePublish", "CalotypeSamplePictures", "CalotypeServer",
+            "CalotypeServerSettings",
             "CalotypeStore", "CalotypeTerminal", "TaskFlow",
         ],
         path: "Sources/Command/Calotype",
@@ -217,7 +231,7 @@ let trials: [Target] = [
     // A worker process that goes wrong where it is asked to.
     .executableTarget(
         name: "DecodeWorker",
-        dependencies: ["CEscapes", "CalotypeCodec", "CalotypeCore"],
+        dependencies: ["CEscapes", "CalotypeCodec", "CalotypeCore", "CalotypePlatform"],
         path: "Tests/DecodeWorker",
         swiftSettings: strict
     ),
@@ -225,14 +239,15 @@ let trials: [Target] = [
     .target(
         name: "StoreTrials",
         dependencies: [
-            "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeSQLite", "CalotypeStore", "TaskFlow",
+            "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypePlatform", "CalotypeSQLite",
+            "CalotypeStore", "TaskFlow",
         ],
         path: "Tests/StoreTrials",
         swiftSettings: strict
     ),
     .executableTarget(
         name: "StoreTrialsCommand",
-        dependencies: ["CalotypeCore", "CalotypeFiles", "StoreTrials"],
+        dependencies: ["CalotypeCore", "CalotypeFiles", "CalotypePlatform", "StoreTrials"],
         path: "Tests/StoreTrialsCommand",
         swiftSettings: strict
     ),
@@ -241,7 +256,8 @@ let trials: [Target] = [
         name: "ScheduleTrials",
         dependencies: [
             "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypePublish", "CalotypeSQLite", "CalotypeStore", "CalotypeTestKit",
+            "CalotypeHTTPListener", "CalotypePlatform", "CalotypePublish", "CalotypeSQLite", "CalotypeStore",
+            "CalotypeTestKit",
             "TaskFlow", "TaskFlowTesting",
         ],
         path: "Tests/ScheduleTrials",
@@ -249,20 +265,22 @@ let trials: [Target] = [
     ),
     .executableTarget(
         name: "ScheduleTrialsCommand",
-        dependencies: ["ScheduleTrials", "TaskFlowTesting"],
+        dependencies: ["CalotypePlatform", "ScheduleTrials", "TaskFlowTesting"],
         path: "Tests/ScheduleTrialsCommand",
         swiftSettings: strict
     ),
     // Damage and crowds for the codec, for the soak.
     .target(
         name: "CodecTrials",
-        dependencies: ["CalotypeCodec", "CalotypeCore", "CalotypeSamplePictures", "TaskFlow"],
+        dependencies: [
+            "CalotypeCodec", "CalotypeCore", "CalotypePlatform", "CalotypeSamplePictures", "TaskFlow",
+        ],
         path: "Tests/CodecTrials",
         swiftSettings: strict
     ),
     .executableTarget(
         name: "CodecTrialsCommand",
-        dependencies: ["CalotypeCodec", "CodecTrials"],
+        dependencies: ["CalotypeCodec", "CalotypePlatform", "CodecTrials"],
         path: "Tests/CodecTrialsCommand",
         swiftSettings: strict
     ),
@@ -377,7 +395,8 @@ let suites: [Target] = [
         name: "DocumentationTests",
         dependencies: [
             "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypePublish", "CalotypeServer",
+            "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypePlatform", "CalotypePublish",
+            "CalotypeServer",
             "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
         ],
         swiftSettings: strict
@@ -386,6 +405,7 @@ let suites: [Target] = [
 
 let package = Package(
     name: "calotype",
+    platforms: [.macOS(.v26)],
     products: [
         .library(
             name: "Calotype",

@@ -2,8 +2,8 @@ import Calotype
 import CalotypeCore
 import CalotypeFiles
 import CalotypeOrigin
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 
@@ -29,7 +29,7 @@ struct QuietCheckTests {
             let kept = Recorder<OpenFile>()
             let left = await leftovers {
                 try await withQuietCheck(impatient()) { _ in
-                    kept.record(try OpenFile("/tmp", AtomicFile.unnamedFlag | O_RDWR, mode: 0o600))
+                    kept.record(try OpenFile.unnamed(in: "/tmp"))
                 }
             }
             precondition(left.count == 1 && left[0].hasSuffix("(deleted))"), "\(left)")

@@ -14,7 +14,12 @@ static int refused(char *error, size_t capacity) {
 }
 
 int cchafa_load(char *error, size_t capacity) {
-    void *library = dlopen("libchafa.so.0", RTLD_LAZY | RTLD_LOCAL);
+#if defined(__APPLE__)
+    const char *name = "libchafa.0.dylib";
+#else
+    const char *name = "libchafa.so.0";
+#endif
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!library) return refused(error, capacity);
     // The handle also finds the functions of the GLib that libchafa itself uses. An old libchafa may lack
     // some functions.

@@ -4,6 +4,7 @@
 #include "Ledger.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -45,7 +46,13 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     (void)purpose;
     calotype_easy *easy = context;
     if (!is_admitted(easy, &address->addr)) return CURL_SOCKET_BAD;
+#if defined(SOCK_CLOEXEC)
     int socket_number = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    int socket_number = socket(address->family, address->socktype, address->protocol), yes = 1;
+    fcntl(socket_number, F_SETFD, FD_CLOEXEC);
+    setsockopt(socket_number, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+#endif
     if (socket_number < 0) {
         easy->no_socket = errno;
         return CURL_SOCKET_BAD;

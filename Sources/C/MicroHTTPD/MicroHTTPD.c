@@ -2,8 +2,13 @@
 #include "CMicroHTTPD.h"
 #include <errno.h>
 #include <limits.h>
+#if defined(__linux__)
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#else
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#endif
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -13,6 +18,7 @@
 struct MHD_Daemon *calotype_http_start(
     const struct calotype_http_callbacks *callbacks, size_t memory, unsigned int connections
 ) {
+    // Refused on macOS, where libmicrohttpd has no descriptor that tells of work: nothing can be served there.
     unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
     void *context = callbacks->context;
     return MHD_start_daemon(
@@ -113,11 +119,23 @@ int calotype_http_identify(struct MHD_Response *response, const char *name, uint
     return MHD_add_response_header(response, name, text) == MHD_YES ? 0 : -1;
 }
 
+static int accept_client(int listener, struct sockaddr_storage *storage, socklen_t *length) {
+#if defined(__linux__)
+    return accept4(listener, (struct sockaddr *)storage, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+#else
+    int descriptor = accept(listener, (struct sockaddr *)storage, length), yes = 1;
+    if (descriptor < 0) return -1;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+    return descriptor;
+#endif
+}
+
 int calotype_http_accept(int listener, struct calotype_http_peer *peer) {
     struct sockaddr_storage storage;
     socklen_t length = sizeof storage;
-    int descriptor =
-        accept4(listener, (struct sockaddr *)&storage, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int descriptor = accept_client(listener, &storage, &length);
     if (descriptor < 0) return -1;
     memset(peer, 0, sizeof *peer);
     if (storage.ss_family == AF_INET6) {
@@ -140,6 +158,7 @@ int calotype_http_adopt(struct MHD_Daemon *daemon, int descriptor) {
 }
 
 int calotype_tcp_read_counts(int descriptor, struct calotype_tcp_counts *counts) {
+#if defined(__linux__)
     struct tcp_info info;
     socklen_t length = sizeof info;
     int queued = 0;
@@ -150,6 +169,11 @@ int calotype_tcp_read_counts(int descriptor, struct calotype_tcp_counts *counts)
     counts->taken = info.tcpi_bytes_acked;
     counts->pending = queued > 0 ? (uint64_t)queued : 0;
     return 0;
+#else
+    (void)descriptor;
+    (void)counts;
+    return -1;
+#endif
 }
 
 void calotype_tcp_limit_unsent(int descriptor, int bytes) {

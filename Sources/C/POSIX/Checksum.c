@@ -28,9 +28,15 @@ uint32_t calotype_crc32c_native(uint32_t checksum, const uint8_t *bytes, size_t 
 
 #elif defined(__aarch64__)
 #include <arm_acle.h>
+
+#if defined(__APPLE__)
+// All of Apple's processors with 64 bits that run macOS have it.
+bool calotype_crc32c_has_native(void) { return true; }
+#else
 #include <sys/auxv.h>
 
 bool calotype_crc32c_has_native(void) { return (getauxval(AT_HWCAP) & (1 << 7)) != 0; }  // HWCAP_CRC32
+#endif
 
 __attribute__((target("crc")))
 uint32_t calotype_crc32c_native(uint32_t checksum, const uint8_t *bytes, size_t count) {

@@ -1,3 +1,4 @@
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "CEpoll.h"
 #include <errno.h>
@@ -8,6 +9,11 @@
 int calotype_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 int calotype_eventfd_create(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int calotype_wake_up_create(int ends[2]) {
+    ends[0] = ends[1] = calotype_eventfd_create();
+    return ends[0] < 0 ? -1 : 0;
+}
 
 int calotype_epoll_watch(int epoll, int descriptor, int interest, int is_lasting, uint64_t number) {
     struct epoll_event event = {.data.u64 = number};
@@ -28,3 +34,4 @@ int calotype_epoll_wait(int epoll, uint64_t *numbers, int milliseconds) {
 }
 
 int calotype_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+#endif

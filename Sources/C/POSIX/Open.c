@@ -30,11 +30,24 @@ int calotype_open_beneath(int folder, const char *path) {
 #endif
 }
 
+#if defined(__linux__)
 int calotype_start_sync(int descriptor) {
     return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 int calotype_sync_all(int descriptor) { return syncfs(descriptor); }
+#else
+int calotype_start_sync(int descriptor) {
+    (void)descriptor;
+    return 0;
+}
+
+// sync(2) only starts to write; F_FULLFSYNC of a file then waits for the drive, which writes in order.
+int calotype_sync_all(int descriptor) {
+    sync();
+    return fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor);
+}
+#endif
 
 int calotype_is_pool_thread(void) {
     static const char ending[] = "-qos";

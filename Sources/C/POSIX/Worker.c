@@ -1,3 +1,4 @@
+#if defined(__linux__)
 #define _GNU_SOURCE
 #include "CEpoll.h"
 #include "CWorker.h"
@@ -354,3 +355,4 @@ int cworker_is_socket(int descriptor) {
     if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length)) return 0;
     return type == SOCK_SEQPACKET;
 }
+#endif

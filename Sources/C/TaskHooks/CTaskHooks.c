@@ -137,8 +137,13 @@ bool CTaskHooksIsTask(void *job) {
     return *((const unsigned char *)job + 4 * sizeof(void *)) == 0;
 }
 
+#if defined(__ELF__)
 // The range of this program's own functions, from the linker.
 extern const char __executable_start, etext;
+#else
+// Stories of schedules name no functions here.
+static const char __executable_start = 0, etext = 0;
+#endif
 
 static bool isOurs(uintptr_t address) {
     return address >= (uintptr_t)&__executable_start && address < (uintptr_t)&etext;

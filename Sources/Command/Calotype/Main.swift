@@ -2,8 +2,8 @@ import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import Dispatch
-import Glibc
 
 /// The `calotype` command, which connects the faces to the terminal.
 @main
@@ -117,7 +117,7 @@ enum StartMemory {
         guard !isGiven(need) else { return nil }
         var limit = rlimit()
         let isLimited =
-            unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+            unsafe getrlimit(Platform.addressSpaceLimit, &limit) == 0
             && limit.rlim_cur <= rlim_t(Int.max)
         let allowed =
             isLimited ? "; the limit is \(ByteCount(Int(clamping: limit.rlim_cur))) in total (ulimit -v)" : ""

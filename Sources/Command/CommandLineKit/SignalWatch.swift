@@ -1,5 +1,5 @@
+public import CalotypePlatform
 import Dispatch
-public import Glibc
 import Synchronization
 
 /// Runs `body` and cancels it at the first SIGINT, SIGTERM or SIGHUP; a second signal ends the process
@@ -129,7 +129,7 @@ final class SignalWatch: Sendable {
     private static func isIgnored(_ number: Int32) -> Bool {
         var current = sigaction()
         guard unsafe sigaction(number, nil, &current) == 0,
-            let handler = unsafe current.__sigaction_handler.sa_handler
+            let handler = current.handler
         else { return false }
         // SIG_IGN, which Swift cannot compare with.
         return unsafe unsafeBitCast(handler, to: Int.self) == 1

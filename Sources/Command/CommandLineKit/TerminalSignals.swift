@@ -1,4 +1,4 @@
-package import Glibc
+package import CalotypePlatform
 import Synchronization
 
 /// The signals that matter to a process with a full-screen terminal.
@@ -68,7 +68,7 @@ package enum TerminalSignals {
     /// first.
     package static func stop() {
         var standard = sigaction()
-        unsafe standard.__sigaction_handler.sa_handler = SIG_DFL
+        standard.handler = SIG_DFL
         var ours = sigaction()
         _ = unsafe sigaction(SIGTSTP, &standard, &ours)
         raise(SIGTSTP)
@@ -80,7 +80,7 @@ package enum TerminalSignals {
     }
 
     private static func action(of number: Int32) -> Action {
-        let handler = unsafe current(number).__sigaction_handler.sa_handler
+        let handler = current(number).handler
         guard let handler else { return .standard }
         return unsafe unsafeBitCast(handler, to: Int.self) == 1 ? .ignored : .handled
     }
@@ -93,13 +93,13 @@ package enum TerminalSignals {
 
     private static func set(_ handler: @convention(c) (Int32) -> Void, for number: Int32, _ flags: Int32) {
         var new = sigaction()
-        unsafe new.__sigaction_handler.sa_handler = handler
+        new.handler = handler
         new.sa_flags = flags
         _ = unsafe sigaction(number, &new, before + Int(number))
     }
 
     private static func isOurs(_ action: sigaction) -> Bool {
-        guard let handler = unsafe action.__sigaction_handler.sa_handler else { return false }
+        guard let handler = action.handler else { return false }
         let address = unsafe unsafeBitCast(handler, to: Int.self)
         return unsafe address == unsafeBitCast(report, to: Int.self)
             || address == unsafeBitCast(ending, to: Int.self)

@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 public import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The resources of the machine that a codec may use.
 ///
@@ -87,7 +87,7 @@ public struct WorkerProgram: Hashable, Sendable {
     }
 
     /// The running program itself, whose main function first calls ``DecoderWorker/serveIfAsked()``.
-    public static let itself = WorkerProgram(path: "/proc/self/exe")
+    public static let itself = WorkerProgram(path: Platform.program)
 
     /// The running program as it was started.
     static var again: WorkerProgram {

@@ -1,7 +1,7 @@
 public import CalotypeCore
 internal import CalotypeDigests
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The first parts of bodies whose transfer was cut, in files, so that a later load or process can resume
@@ -187,6 +187,6 @@ struct PartialFile: Hashable, Sendable {
         else { return nil }
         self.name = name
         bytes = Int(status.st_size)
-        modified = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+        modified = status.modifiedTime.tv_sec * 1_000_000_000 + status.modifiedTime.tv_nsec
     }
 }

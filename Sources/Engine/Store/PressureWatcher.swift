@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// A thread that waits for shortages of memory, from ``begin()`` to ``end()``.
@@ -93,8 +93,7 @@ package final class PressureWatch: Sendable {
     /// `nil` if there is nothing to watch, or if no descriptor is left for a socket.
     package init?(_ descriptors: [Int32]) {
         var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard !descriptors.isEmpty, unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+        guard !descriptors.isEmpty, Platform.socketPair(&ends) == 0 else {
             for descriptor in descriptors { close(descriptor) }
             return nil
         }
@@ -111,7 +110,7 @@ package final class PressureWatch: Sendable {
     /// it.
     package static func open(_ path: String) -> Int32? {
         for trigger in triggers {
-            let descriptor = unsafe Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+            let descriptor = unsafe CalotypePlatform.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             // The kernel reads up to the zero byte. A file has one trigger, so another trigger needs another
             // open file.

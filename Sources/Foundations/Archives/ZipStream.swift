@@ -1,4 +1,5 @@
 import CalotypeCArchive
+import CalotypePlatform
 
 /// A zip file under construction. Members are stored uncompressed; sizes beyond 4 GiB use ZIP64.
 ///
@@ -77,7 +78,7 @@ package struct ZipStream: ~Copyable {
 
 /// The libarchive library, which a process loads once, when it first writes an archive.
 struct ArchiveLibrary: Sendable {
-    static let shared = ArchiveLibrary("libarchive.so.13")
+    static let shared = ArchiveLibrary(Platform.archiveLibrary)
 
     private let failure: String?
 

@@ -1,11 +1,8 @@
 internal import CalotypeCPOSIX
-import Glibc
+import CalotypePlatform
 
 /// A new file that gets its name when it is complete, and leaves nothing behind if it is dropped before.
 package final class AtomicFile {
-    /// The flag `O_TMPFILE`, which Glibc's Swift module lacks because it is a macro of two flags.
-    package static let unnamedFlag: Int32 = 0o20_000_000 | O_DIRECTORY
-
     package let file: OpenFile
     private let folder: OpenFile
     private let temporary: String
@@ -18,7 +15,7 @@ package final class AtomicFile {
         hasName = !unnamed
         file =
             unnamed
-            ? try OpenFile(".", in: folder, Self.unnamedFlag | O_RDWR)
+            ? try OpenFile(".", in: folder, Platform.unnamedFlag | O_RDWR)
             : try OpenFile(temporary, in: folder, O_RDWR | O_CREAT | O_EXCL)
     }
 
@@ -36,7 +33,7 @@ package final class AtomicFile {
     /// Waits until the disk has what the file contains.
     package func sync() throws(SystemError) {
         assert(BlockingCalls.note("fdatasync"))
-        if fdatasync(file.descriptor) != 0 { throw SystemError("write to the disk") }
+        if Platform.syncData(file.descriptor) != 0 { throw SystemError("write to the disk") }
     }
 
     /// Gives the file its name, replacing any file of that name.
@@ -63,7 +60,7 @@ package final class AtomicFile {
     }
 
     private func link(as name: String, in folder: OpenFile) -> Bool {
-        let path = "/proc/self/fd/\(file.descriptor)"
+        let path = "\(Platform.descriptorFolder)/\(file.descriptor)"
         return unsafe linkat(AT_FDCWD, path, folder.descriptor, name, AT_SYMLINK_FOLLOW) == 0
     }
 
@@ -102,10 +99,18 @@ extension OpenFile {
     ///
     /// It is called `temporary` for a moment if the file system supports only named files.
     package static func unnamed(in folder: OpenFile, temporary: String) throws(SystemError) -> OpenFile {
-        if let file = try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_RDWR) { return file }
+        if let file = try? OpenFile(".", in: folder, Platform.unnamedFlag | O_RDWR) { return file }
         let file = try OpenFile(temporary, in: folder, O_RDWR | O_CREAT | O_EXCL)
         unsafe unlinkat(folder.descriptor, temporary, 0)
         return file
+    }
+
+    /// Opens a new file for reading and writing in the folder at `path` that no name leads to.
+    package static func unnamed(in path: String) throws(SystemError) -> OpenFile {
+        assert(BlockingCalls.note("open \(path)"))
+        let descriptor = Platform.openUnnamed(in: path)
+        guard descriptor >= 0 else { throw SystemError("open \(path)") }
+        return OpenFile(descriptor: descriptor)
     }
 }
 

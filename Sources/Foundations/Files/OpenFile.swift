@@ -1,4 +1,4 @@
-package import Glibc
+package import CalotypePlatform
 
 /// A file descriptor that its owner closes.
 package final class OpenFile: Sendable {
@@ -45,7 +45,7 @@ package final class OpenFile: Sendable {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+                unsafe CalotypePlatform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
             if count < 0, errno == EAGAIN {
                 waitUntilWritable()
@@ -68,7 +68,7 @@ package final class OpenFile: Sendable {
         while true {
             var count = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
-                count = unsafe Glibc.read(descriptor, buffer.baseAddress, limit)
+                count = unsafe CalotypePlatform.read(descriptor, buffer.baseAddress, limit)
                 filled = max(count, 0)
             }
             if count >= 0 { return bytes }
@@ -83,7 +83,7 @@ package final class OpenFile: Sendable {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let start = unsafe buffer.baseAddress?.advanced(by: filled)
-                let read = unsafe pread(descriptor, start, count - filled, offset + filled)
+                let read = unsafe pread(descriptor, start, count - filled, off_t(offset + filled))
                 if read == 0 { return }
                 if read > 0 {
                     filled += read
@@ -106,7 +106,7 @@ package final class OpenFile: Sendable {
                     descriptor,
                     $0.baseAddress?.advanced(by: done),
                     $0.count - done,
-                    offset + done
+                    off_t(offset + done)
                 )
             }
             if count < 0, errno != EINTR { throw SystemError("write") }
@@ -130,10 +130,6 @@ extension stat {
 ///
 /// The system releases them when the file is closed, however it is closed.
 extension OpenFile {
-    // The commands of fcntl that lock for an open file instead of a process; Glibc's Swift module lacks them.
-    private static let whoHasLock: Int32 = 36
-    private static let setLock: Int32 = 37
-
     /// Locks the byte at `offset` without waiting.
     ///
     /// The file must be open for writing.
@@ -141,7 +137,7 @@ extension OpenFile {
     /// - Returns: `false` if another open file, in this process or another one, holds the lock.
     package func lock(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
         var range = Self.range(offset)
-        while unsafe fcntl(descriptor, Self.setLock, &range) != 0 {
+        while unsafe fcntl(descriptor, Platform.setFileLock, &range) != 0 {
             switch errno {
             case EINTR: continue
             case EAGAIN, EACCES: return false
@@ -156,7 +152,7 @@ extension OpenFile {
     /// The check itself takes no lock, so it blocks nobody.
     package func isLocked(byteAt offset: Int64 = 0) throws(SystemError) -> Bool {
         var range = Self.range(offset)
-        guard unsafe fcntl(descriptor, Self.whoHasLock, &range) == 0 else {
+        guard unsafe fcntl(descriptor, Platform.whoHasFileLock, &range) == 0 else {
             throw SystemError("look at the lock")
         }
         return range.l_type != Int16(F_UNLCK)
@@ -166,7 +162,7 @@ extension OpenFile {
         var range = flock()
         range.l_type = Int16(F_WRLCK)
         range.l_whence = Int16(SEEK_SET)
-        range.l_start = Int(offset)
+        range.l_start = off_t(offset)
         range.l_len = 1
         return range
     }

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// A failed system call, or bytes that are not what they should be, in the system's words.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
@@ -34,7 +34,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
         for _ in 0..<count {
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let descriptor = Platform.streamSocket(AF_UNIX)
             guard descriptor >= 0 else {
                 let error = SystemError("open a descriptor")
                 return error.isShortage ? error : nil
@@ -75,12 +75,12 @@ package enum DescriptorLimit {
         guard soft < hard else { return }
         var limit = rlimit(rlim_cur: rlim_t(hard), rlim_max: rlim_t(hard))
         // If the system refuses, the limit stays as it was, and that one counts from then on.
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        _ = unsafe setrlimit(Platform.descriptorLimit, &limit)
     }
 
     private static func read() -> (soft: Int, hard: Int) {
         var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+        guard unsafe getrlimit(Platform.descriptorLimit, &limit) == 0 else {
             return (1024, 1024)
         }
         return (Int(clamping: limit.rlim_cur), Int(clamping: limit.rlim_max))

@@ -1,14 +1,14 @@
 internal import CalotypeCPOSIX
-internal import Glibc
+internal import CalotypePlatform
 internal import Synchronization
 internal import TaskFlow
 
 /// An event counter that ends a thread's wait for descriptors; closed by its owner, or when it is released.
 package final class WakeUp: Sendable {
     /// Readable from a ``wake()`` until the thread takes it.
-    ///
-    /// A signal handler may write the number 1 to it, in eight bytes.
     package let descriptor: Int32
+    /// Takes the number 1 in eight bytes, which a signal handler may write; on Linux the same descriptor.
+    package let input: Int32
     private let pending = Atomic(false)
     private let isOpen = Guarded(true)
 
@@ -16,8 +16,9 @@ package final class WakeUp: Sendable {
     ///
     /// - Throws: `SystemError` if no descriptor is available.
     package init() throws(SystemError) {
-        descriptor = calotype_eventfd_create()
-        guard descriptor >= 0 else { throw SystemError("create an event counter") }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe calotype_wake_up_create(&ends) == 0 else { throw SystemError("create an event counter") }
+        (descriptor, input) = (ends[0], ends[1])
     }
 
     deinit {
@@ -27,7 +28,10 @@ package final class WakeUp: Sendable {
     /// Closes the counter; a later ``wake()`` has no effect.
     package func close() {
         isOpen.withLock { isOpen in
-            if isOpen { Glibc.close(descriptor) }
+            if isOpen {
+                CalotypePlatform.close(descriptor)
+                if input != descriptor { CalotypePlatform.close(input) }
+            }
             isOpen = false
         }
     }
@@ -45,7 +49,7 @@ package final class WakeUp: Sendable {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
             var one: UInt64 = 1
-            let count = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+            let count = unsafe write(input, &one, MemoryLayout<UInt64>.size)
             // A full counter is readable as well.
             precondition(count > 0 || errno == EAGAIN, "an open event counter fails")
         }

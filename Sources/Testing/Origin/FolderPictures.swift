@@ -1,7 +1,7 @@
 public import CalotypeCore
+import CalotypePlatform
 public import CalotypeSamplePictures
 import FoundationEssentials
-import Glibc
 import TaskFlow
 
 /// The picture files of a folder and its sub-folders, as listed at the start.
@@ -59,7 +59,7 @@ public struct FolderPictures: PictureServing {
         return ServedPicture(
             bytes: Array(bytes),
             mediaType: ServedPicture.mediaType(ofName: path),
-            lastModified: facts.st_mtim.tv_sec
+            lastModified: facts.modifiedTime.tv_sec
         )
     }
 }

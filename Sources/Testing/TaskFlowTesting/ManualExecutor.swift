@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// A task executor that runs jobs only when the test says so.
@@ -9,7 +9,7 @@ internal import TaskFlow
 public final class ManualExecutor: TaskExecutor {
     private let jobs = Watched<[UnownedJob]>([])
     /// The thread that is running a job.
-    private let thread = Guarded<pthread_t?>(nil)
+    private let thread = Guarded<SystemThread?>(nil)
 
     /// Creates an executor without jobs.
     public init() {}
@@ -19,8 +19,7 @@ public final class ManualExecutor: TaskExecutor {
 
     /// Whether the caller is part of a job that this executor is running.
     public var isCurrent: Bool {
-        let thread = thread.withLock { $0 }
-        return thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+        thread.withLock { $0 } == SystemThread.current
     }
 
     /// Queues a job of the Swift runtime.
@@ -47,7 +46,7 @@ public final class ManualExecutor: TaskExecutor {
         let index = choose(count)
         let job = jobs.change { $0.indices.contains(index) ? $0.remove(at: index) : nil }
         guard let job else { preconditionFailure("job \(index) of \(count) was chosen") }
-        thread.withLock { $0 = pthread_self() }
+        thread.withLock { $0 = SystemThread.current }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         thread.withLock { $0 = nil }
         return true

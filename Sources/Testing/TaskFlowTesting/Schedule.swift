@@ -1,5 +1,5 @@
 internal import CalotypeCTaskHooks
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// Runs jobs one at a time, on the thread that calls `run`, in the order that a policy decides.
@@ -128,7 +128,7 @@ final class Schedule: TaskExecutor {
                 state.escape = state.escape ?? "\(state.log.name(number)) was resumed inside a lock"
             }
         } else {
-            let thread = currentThreadName()
+            let thread = SystemThread.name
             state.escape =
                 state.escape ?? "\(state.log.name(number)) was resumed by the thread '\(thread)'"
         }
@@ -250,15 +250,5 @@ extension UnownedJob {
             guard let start = buffer.baseAddress else { return }
             found = unsafe Int(CTaskHooksResumptions(address, start, Int32(count)))
         }
-    }
-}
-
-private func currentThreadName() -> String {
-    let file = unsafe open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "?" }
-    defer { close(file) }
-    return unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
-        let count = unsafe read(file, buffer.baseAddress, buffer.count)
-        return unsafe String(decoding: buffer.prefix(max(count - 1, 0)), as: UTF8.self)
     }
 }

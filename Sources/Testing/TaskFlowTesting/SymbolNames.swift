@@ -1,5 +1,5 @@
 internal import CalotypeCTaskHooks
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The names of the program's functions, by address.
@@ -84,7 +84,7 @@ final class SymbolNames: Sendable {
     }
 
     private static func read() -> [Symbol] {
-        let file = unsafe open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+        let file = unsafe open(Platform.program, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }
         defer { close(file) }
         var facts = stat()

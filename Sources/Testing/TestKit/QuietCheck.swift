@@ -1,7 +1,7 @@
 public import Calotype
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Checks that some work has released its descriptors, temporary files, threads and processes.
@@ -201,9 +201,9 @@ struct ProcessHoldings {
 
     /// The number and target of each descriptor, such as `7 (socket:[1234])`.
     private static func openDescriptors() -> [String] {
-        FolderNames.all(in: "/proc/self/fd").compactMap { number in
+        FolderNames.all(in: Platform.descriptorFolder).compactMap { number in
             // A descriptor that can no longer be read has been closed since, like that of the listing itself.
-            target(of: "/proc/self/fd/\(number)").map { "\(number) (\($0))" }
+            target(of: "\(Platform.descriptorFolder)/\(number)").map { "\(number) (\($0))" }
         }
     }
 

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
+package import CalotypePlatform
 import FoundationEssentials
-package import Glibc
 
 /// Runs `body` with the path of an empty folder, which is removed afterwards with its contents.
 package func withScratchFolder<Output>(_ body: (String) async throws -> Output) async throws -> Output {
@@ -34,7 +34,7 @@ package func withDescriptorLimit<Output>(
     // The first timer creates what all timers of the process need.
     try await ContinuousClock().sleep(for: .microseconds(1))
     var before = rlimit()
-    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let kind = Platform.descriptorLimit
     guard unsafe getrlimit(kind, &before) == 0 else { throw SystemError("read the limit of files") }
     var low = before
     low.rlim_cur = limit

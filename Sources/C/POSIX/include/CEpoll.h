@@ -1,5 +1,6 @@
 // epoll(7) for Swift: Glibc's Swift module omits <sys/epoll.h> and <sys/eventfd.h>, and the packed union in
-// struct epoll_event is awkward in Swift, so events carry a plain 64-bit number here.
+// struct epoll_event is awkward in Swift, so events carry a plain 64-bit number here. On macOS the
+// functions are made of kqueue(2) and pipe(2).
 #pragma once
 #include <stdint.h>
 
@@ -13,8 +14,12 @@ enum {
 /// Creates an epoll descriptor that is closed on exec; -1 with errno on failure.
 int calotype_epoll_create(void);
 
-/// Creates a non-blocking event counter; -1 with errno on failure.
+/// Creates a non-blocking event counter of Linux; -1 with errno on failure.
 int calotype_eventfd_create(void);
+
+/// Creates a non-blocking event counter: a write of eight bytes to ends[1] makes ends[0] readable until it is
+/// read. On Linux both are one descriptor. Returns -1 with errno on failure.
+int calotype_wake_up_create(int ends[2]);
 
 /// Watches `descriptor` for `interest` (a combination of the constants above), once unless `is_lasting`; the
 /// event carries `number`. Returns -1 with errno on failure.

@@ -17,7 +17,12 @@ static int refused(char *error, size_t capacity) {
 }
 
 int cvips_load(char *error, size_t capacity) {
-    void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_LOCAL);
+#if defined(__APPLE__)
+    const char *name = "libvips.42.dylib";
+#else
+    const char *name = "libvips.so.42";
+#endif
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!library) return refused(error, capacity);
     // The handle also finds the functions of dependencies, so these are the GLib and GObject that libvips
     // itself uses.

@@ -3,9 +3,9 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypePlatform
 import CalotypePublish
 import FoundationEssentials
-import Glibc
 import TaskFlow
 
 /// The uploaded files that are to be published.
@@ -256,7 +256,7 @@ final class IncomingFile: Sendable {
 
     /// Syncs the file to disk, and gives it its final name; blocks.
     func finish() throws(SystemError) {
-        guard fdatasync(file.descriptor) == 0 else { throw SystemError("write to the disk") }
+        guard Platform.syncData(file.descriptor) == 0 else { throw SystemError("write to the disk") }
         guard unsafe rename(temporary, path) == 0 else { throw SystemError("name the file") }
     }
 }

@@ -1,7 +1,7 @@
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import Synchronization
 
 /// The work of a session's thread: reads keys, writes frames and handles signals until it is stopped.
@@ -39,7 +39,7 @@ final class TerminalLoop: Sendable {
             output: device.output,
             bytes: ScreenModes.leaving
         )
-        TerminalSignals.install(reportingTo: wakeUp.descriptor)
+        TerminalSignals.install(reportingTo: wakeUp.input)
         device.setRawModes()
     }
 
@@ -106,7 +106,7 @@ final class TerminalLoop: Sendable {
     private func read(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) {
         // Reads no more than the queue accepts, even if each byte is a key.
         var bytes = [UInt8](repeating: 0, count: max(session.queue.room, 1))
-        let count = unsafe Glibc.read(device.input, &bytes, bytes.count)
+        let count = unsafe CalotypePlatform.read(device.input, &bytes, bytes.count)
         if count > 0 {
             session.queue.add(turn.keys.decode(bytes.prefix(count)))
             turn.decision = turn.keys.isWaiting ? .now + Self.escapeTime : nil
@@ -130,7 +130,7 @@ final class TerminalLoop: Sendable {
     private func send(_ device: TerminalDevice, _ turn: inout Turn) throws(CalotypeError) -> Bool {
         while !turn.outgoing.isEmpty {
             let count = unsafe turn.outgoing.withUnsafeBytes {
-                unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
+                unsafe CalotypePlatform.write(device.output, $0.baseAddress, $0.count)
             }
             if count > 0 {
                 turn.outgoing = turn.outgoing.dropFirst(count)
@@ -170,7 +170,7 @@ final class TerminalLoop: Sendable {
         var bytes = (Array(deletion.utf8) + ScreenModes.leaving)[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(device.output, $0.baseAddress, $0.count)
+                unsafe CalotypePlatform.write(device.output, $0.baseAddress, $0.count)
             }
             if count > 0 {
                 bytes = bytes.dropFirst(count)

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// An unnamed temporary file.
@@ -20,7 +20,7 @@ final class SpoolFile: Sendable {
     init(in folder: String, room: Permit? = nil) throws(CalotypeError) {
         self.room = room
         do {
-            file = try OpenFile(folder, AtomicFile.unnamedFlag | O_RDWR, mode: 0o600)
+            file = try OpenFile.unnamed(in: folder)
         } catch {
             throw Self.failure("a temporary file in \(folder)", error)
         }
@@ -31,7 +31,7 @@ final class SpoolFile: Sendable {
 
     /// The path by which this process can open the file while its owner holds it.
     var path: String {
-        "/proc/self/fd/\(file.descriptor)"
+        "\(Platform.descriptorFolder)/\(file.descriptor)"
     }
 
     /// The number of bytes written so far.

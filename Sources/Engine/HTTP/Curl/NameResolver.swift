@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTPMessages
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Resolves names on a limited number of its own threads, each name once at a time, and caches the results.
@@ -261,7 +261,7 @@ func lookUp(_ host: String) -> LookupResult {
     assert(BlockingCalls.note("resolve \(host)"))
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
-    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_socktype = Platform.streamKind
     unsafe hints.ai_flags = AI_ADDRCONFIG
     var list: UnsafeMutablePointer<addrinfo>?
     let status = unsafe getaddrinfo(host, nil, &hints, &list)

@@ -1,6 +1,6 @@
 internal import CalotypeDigests
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// A file of a shard: its name, length and SHA-256.
 struct ShardFile: Hashable, Sendable {
@@ -43,7 +43,7 @@ final class StagedFile {
     /// Waits until the disk has the file.
     func finish() throws -> ShardFile {
         try flush()
-        guard fdatasync(file.descriptor) == 0 else { throw SystemError("write \(name) to the disk") }
+        guard Platform.syncData(file.descriptor) == 0 else { throw SystemError("write \(name) to the disk") }
         guard let sum = try digest.take()?.finish() else { preconditionFailure("finished twice") }
         return ShardFile(name: name, bytes: count, sha256: sum.hexadecimal)
     }

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import Synchronization
 
 /// The output folder, locked for this run.
@@ -126,7 +126,7 @@ final class OutputFolder: Sendable {
 
     /// Creates and removes a file; returns whether files without a name are supported.
     private static func probe(_ folder: OpenFile) throws(SystemError) -> Bool {
-        if (try? OpenFile(".", in: folder, AtomicFile.unnamedFlag | O_WRONLY)) != nil { return true }
+        if (try? OpenFile(".", in: folder, Platform.unnamedFlag | O_WRONLY)) != nil { return true }
         let name = "\(FileName.temporaryPrefix)\(getpid())-0.part"
         _ = try OpenFile(name, in: folder, O_WRONLY | O_CREAT | O_EXCL)
         unsafe unlinkat(folder.descriptor, name, 0)

@@ -1,5 +1,5 @@
 internal import CalotypeCore
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The ledger of a run: it counts the outcomes, and writes them to the report and the contact sheet.
@@ -225,12 +225,10 @@ struct ResourceUse {
 
     /// The resources used so far by all threads together.
     static var now: ResourceUse {
-        var usage = rusage()
-        _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let (usage, peakBytes) = Platform.resourceUse()
         let cpu = [usage.ru_utime, usage.ru_stime].reduce(Duration.zero) {
             $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec)
         }
-        // Linux counts the peak in KiB.
-        return ResourceUse(cpu: cpu, peakMemoryBytes: usage.ru_maxrss << 10)
+        return ResourceUse(cpu: cpu, peakMemoryBytes: peakBytes)
     }
 }

@@ -1,5 +1,5 @@
 import CalotypeCMicroHTTPD
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// One accepted connection, shared by the watch and the library's callbacks.
@@ -129,7 +129,7 @@ package final class ClientConnection: Sendable {
         let bytes = Array(head.utf8)
         // Nothing was sent before, so the socket buffer has room for these few bytes.
         _ = unsafe bytes.withUnsafeBytes {
-            unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            unsafe send(descriptor, $0.baseAddress, $0.count, Platform.noSignal)
         }
     }
 

@@ -1,7 +1,7 @@
 import CalotypeCMicroHTTPD
 import CalotypeFiles
 import CalotypeHTTPMessages
-import Glibc
+import CalotypePlatform
 
 /// A bound socket that accepts connections.
 struct ListeningSocket: Sendable {
@@ -32,19 +32,18 @@ struct ListeningSocket: Sendable {
             )
         }
         let domain = address.family == .v4 ? AF_INET : AF_INET6
-        let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
-        descriptor = socket(domain, Int32(kind), 0)
+        descriptor = Platform.streamSocket(domain, waits: false)
         guard descriptor >= 0 else { throw Self.failure("open a socket") }
         do throws(SystemError) {
             self.port = try Self.listen(descriptor, address, number)
         } catch {
-            Glibc.close(descriptor)
+            CalotypePlatform.close(descriptor)
             throw Self.failure("listen on \(host) port \(port)", error)
         }
     }
 
     func close() {
-        Glibc.close(descriptor)
+        CalotypePlatform.close(descriptor)
     }
 
     func accept() -> Arrival {
@@ -70,7 +69,7 @@ struct ListeningSocket: Sendable {
         if address.family == .v6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         calotype_tcp_limit_unsent(descriptor, unsent)
         guard bind(descriptor, address, port) == 0 else { throw SystemError("bind") }
-        guard Glibc.listen(descriptor, 4096) == 0 else { throw SystemError("listen") }
+        guard CalotypePlatform.listen(descriptor, 4096) == 0 else { throw SystemError("listen") }
         return boundPort(descriptor)
     }
 
@@ -96,7 +95,7 @@ struct ListeningSocket: Sendable {
 
     private static func bind<Name>(_ descriptor: Int32, _ name: UnsafePointer<Name>) -> Int32 {
         unsafe name.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<Name>.size))
+            unsafe CalotypePlatform.bind(descriptor, $0, socklen_t(MemoryLayout<Name>.size))
         }
     }
 

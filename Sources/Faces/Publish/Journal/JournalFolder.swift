@@ -1,6 +1,6 @@
 import CalotypeCore
 package import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The journal's folder, which only its owner can read.
 package enum JournalFolder {
@@ -53,7 +53,7 @@ struct JournalRoom: Sendable {
         do {
             try JournalFolder.create(folder)
             let file = try OpenFile(path, O_WRONLY | O_CREAT, mode: 0o600)
-            let code = posix_fallocate(file.descriptor, 0, size.bytes)
+            let code = Platform.reserve(size.bytes, for: file.descriptor)
             guard code == 0 else { throw SystemError("reserve \(size)", code: code) }
         } catch {
             giveBack()

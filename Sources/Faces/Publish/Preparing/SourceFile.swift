@@ -2,7 +2,7 @@ public import CalotypeCore
 internal import CalotypeDigests
 import CalotypeFiles
 public import CalotypeHTTP
-internal import Glibc
+internal import CalotypePlatform
 
 /// A file's state at one moment, to detect later changes.
 public struct SourceFile: Hashable, Sendable {
@@ -116,7 +116,9 @@ extension SourceFile {
 }
 
 extension stat {
-    fileprivate var modified: Int64 { Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec) }
+    fileprivate var modified: Int64 {
+        Int64(modifiedTime.tv_sec) * 1_000_000_000 + Int64(modifiedTime.tv_nsec)
+    }
 
     fileprivate func isUnchanged(since before: stat) -> Bool {
         st_size == before.st_size && modified == before.modified

@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// Durations counted in fixed buckets.
 struct Histogram: Hashable, Sendable {
@@ -42,7 +42,7 @@ struct ProcessUse: Hashable, Sendable {
     let descriptors: Int
 
     init() {
-        residentBytes = Self.residentPages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        residentBytes = Platform.residentBytes
         var time = timespec()
         cpuSeconds =
             unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
@@ -50,20 +50,8 @@ struct ProcessUse: Hashable, Sendable {
         descriptors = Self.openDescriptors
     }
 
-    /// The second number of `/proc/self/statm`.
-    private static var residentPages: Int {
-        let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return 0 }
-        defer { close(file) }
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
-            count = max(unsafe read(file, buffer.baseAddress, 128), 0)
-        }
-        let words = bytes.split(separator: UInt8(ascii: " "))
-        return words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
-    }
-
     private static var openDescriptors: Int {
         // Without the descriptor of the folder itself.
-        max(FolderNames.all(in: "/proc/self/fd").count - 1, 0)
+        max(FolderNames.all(in: Platform.descriptorFolder).count - 1, 0)
     }
 }

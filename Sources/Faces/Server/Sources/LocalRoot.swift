@@ -1,7 +1,7 @@
 internal import CalotypeCPOSIX
 public import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// A folder whose files may be sources.
@@ -92,8 +92,8 @@ public final class LocalFile: Sendable {
         self.path = path
         self.file = file
         byteCount = ByteCount(Int(status.st_size))
-        modified = status.st_mtim.tv_sec
-        let times = [status.st_mtim, status.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
+        modified = status.modifiedTime.tv_sec
+        let times = [status.modifiedTime, status.changedTime].map { "\($0.tv_sec).\($0.tv_nsec)" }
         version = "\(status.st_dev)-\(status.st_ino)-\(times[0])-\(times[1])-\(status.st_size)"
     }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 internal import Synchronization
 
 /// Runs all tasks on one thread, in tests that choose the order of all jobs.
@@ -36,7 +36,7 @@ package enum TaskSchedule {
     /// Whether the calling thread is the schedule's.
     package static var isCurrent: Bool {
         let thread = thread.load(ordering: .relaxed)
-        return thread != 0 && thread == UInt(pthread_self())
+        return thread != 0 && thread == SystemThread.current.number
     }
 
     /// How many locks the thread of the schedule holds; counted in debug builds.
@@ -54,7 +54,7 @@ package enum TaskSchedule {
     package static func install(_ schedule: (any TaskScheduling)?) {
         installed.withLock { $0 = schedule }
         locks.store(0, ordering: .relaxed)
-        thread.store(schedule == nil ? 0 : UInt(pthread_self()), ordering: .relaxed)
+        thread.store(schedule == nil ? 0 : SystemThread.current.number, ordering: .relaxed)
     }
 
     /// Counts a lock that the calling thread takes or releases.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// A task executor with threads of its own, for work that computes or blocks in C calls.
 ///
@@ -23,7 +23,7 @@ public final class ThreadExecutor: TaskExecutor {
     private struct State {
         var phase = Phase.idle
         var jobs = FIFO<UnownedJob>()
-        var threads: [pthread_t] = []
+        var threads: [SystemThread] = []
         var alive = 0
         var endWaiters: [CheckedContinuation<Void, Never>] = []
         /// Runs the jobs instead of threads, in a test.
@@ -189,7 +189,7 @@ public final class ThreadExecutor: TaskExecutor {
             defer { state.threads = [] }
             return state.threads
         }
-        for thread in threads { pthread_join(thread, nil) }
+        for thread in threads { thread.join() }
     }
 }
 

@@ -1,5 +1,5 @@
 import CalotypeCore
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// An accepted connection.
@@ -34,7 +34,7 @@ struct Connection: ~Copyable {
             var now = linger(l_onoff: 1, l_linger: 0)
             unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         }
-        Glibc.close(socket)
+        CalotypePlatform.close(socket)
     }
 
     /// Returns the lines of the next request head, as ``Inlet/nextHead()`` does.
@@ -71,7 +71,7 @@ struct Connection: ~Copyable {
         while !rest.isEmpty {
             try Task.checkCancellation()
             let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.send(socket, $0.baseAddress, $0.count, noSignal)
+                unsafe CalotypePlatform.send(socket, $0.baseAddress, $0.count, Platform.noSignal)
             }
             if count >= 0 {
                 rest = rest.dropFirst(count)
@@ -128,7 +128,6 @@ struct Connection: ~Copyable {
 }
 
 /// Makes a client that has gone an error of the call, not a signal that ends the process.
-private let noSignal = Int32(MSG_NOSIGNAL)
 
 /// The actions on a connection that respond to a request: the decision, which a connection carries out.
 struct ResponseScript: Sendable {

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeHTTPMessages
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The incoming data of one connection: request heads and bodies.
@@ -84,7 +84,7 @@ final class Inlet: Sendable {
         let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
         // The client waits and has nothing else to read, so the socket has space for these few bytes.
         let count = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            unsafe CalotypePlatform.send(socket, $0.baseAddress, $0.count, Platform.noSignal)
         }
         guard count == bytes.count else { throw OriginError.hangUp }
     }

@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeHTTPMessages
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Accepts connections and responds to the requests on each, with one task per connection.
@@ -48,7 +48,7 @@ struct OriginServer: Sendable {
     private func admit(_ socket: Int32, _ group: inout DiscardingTaskGroup) {
         guard tally.statistics.openConnections < configuration.largestConnectionCount else {
             tally.count { $0.refusedConnections += 1 }
-            Glibc.close(socket)
+            CalotypePlatform.close(socket)
             return
         }
         tally.count {
@@ -141,22 +141,18 @@ struct Listener: Sendable {
         guard let number = UInt16(exactly: port) else {
             throw CalotypeError(.invalidRequest, "\(port) is not a port from 0 to 65535", stage: .request)
         }
-        descriptor = socket(
-            AF_INET,
-            Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
-            0
-        )
+        descriptor = Platform.streamSocket(AF_INET, waits: false)
         guard descriptor >= 0 else { throw CalotypeError.socket("no socket could be created") }
         do {
             self.port = try Self.listen(descriptor, number)
         } catch {
-            Glibc.close(descriptor)
+            CalotypePlatform.close(descriptor)
             throw error
         }
     }
 
     func close() {
-        Glibc.close(descriptor)
+        CalotypePlatform.close(descriptor)
     }
 
     func accept() -> Arrival {
@@ -181,7 +177,9 @@ struct Listener: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, length) }
         guard bound == 0 else { throw CalotypeError.socket("cannot bind 127.0.0.1:\(port)") }
-        guard Glibc.listen(descriptor, 4096) == 0 else { throw CalotypeError.socket("listening failed") }
+        guard CalotypePlatform.listen(descriptor, 4096) == 0 else {
+            throw CalotypeError.socket("listening failed")
+        }
         _ = unsafe withSocketAddress(&address) { unsafe getsockname(descriptor, $0, &length) }
         return Int(UInt16(bigEndian: address.sin_port))
     }

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The storage for received files, with its limits and its thread.
@@ -49,7 +49,7 @@ final class FileStore: Sendable {
 
     /// Opens a file without a name, which disappears when its descriptor closes.
     static func openUnnamed() throws(SystemError) -> OpenFile {
-        try OpenFile(EnvironmentVariables.temporaryFolder, AtomicFile.unnamedFlag | O_RDWR, mode: 0o600)
+        try OpenFile.unnamed(in: EnvironmentVariables.temporaryFolder)
     }
 
     /// Reserves space for `bytes` more, and for another file if these are its first bytes.
