@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeServer
 import CalotypeServerSettings
-import Glibc
 import Testing
 
 @testable import CalotypeApp

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// A file in a folder of its own whose runs of zeros take no room on the disk; both are gone with their owner.
 final class SparseFile {

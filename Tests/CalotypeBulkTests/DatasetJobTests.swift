@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 
@@ -332,7 +332,7 @@ struct DatasetWorkerTests {
 
         private static func pipe() throws -> (reading: OpenFile, writing: OpenFile) {
             var ends: [Int32] = [-1, -1]
-            guard unsafe Glibc.pipe(&ends) == 0 else { throw SystemError("make a pipe") }
+            guard unsafe CalotypePlatform.pipe(&ends) == 0 else { throw SystemError("make a pipe") }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             return (OpenFile(descriptor: ends[0]), OpenFile(descriptor: ends[1]))
         }

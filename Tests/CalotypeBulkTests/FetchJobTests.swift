@@ -1,7 +1,7 @@
 import CalotypeBulk
 import CalotypeCore
+import CalotypePlatform
 import FoundationEssentials
-import Glibc
 import TaskFlow
 import Testing
 

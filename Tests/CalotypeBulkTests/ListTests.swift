@@ -1,5 +1,5 @@
 import CalotypeCore
-import Glibc
+import CalotypePlatform
 import TaskFlow
 import Testing
 

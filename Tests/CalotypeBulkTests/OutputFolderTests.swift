@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import FoundationEssentials
-import Glibc
 import Testing
 
 @testable import CalotypeBulk

@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import Testing
 
 @testable import CalotypeBulk

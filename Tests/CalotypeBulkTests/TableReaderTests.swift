@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 import Testing
 

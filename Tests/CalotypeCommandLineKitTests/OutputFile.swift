@@ -1,5 +1,5 @@
 import CalotypeCommandLineKit
-import Glibc
+import CalotypePlatform
 import Synchronization
 
 /// A file in memory that stands for standard error.

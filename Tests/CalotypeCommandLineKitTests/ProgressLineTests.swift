@@ -1,6 +1,6 @@
 import CalotypeCommandLineKit
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 import Testing
 
 @testable import CalotypeCommandLineKit

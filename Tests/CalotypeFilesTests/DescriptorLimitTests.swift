@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import Testing
 
 /// The last descriptors of a process, which are left to the C library and libdispatch.

@@ -1,6 +1,6 @@
 import CalotypeFiles
+import CalotypePlatform
 import Dispatch
-import Glibc
 import Testing
 
 struct OutputTargetTests {

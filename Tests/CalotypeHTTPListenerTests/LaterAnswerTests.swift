@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

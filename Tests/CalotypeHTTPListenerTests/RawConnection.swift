@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// A client's connection that knows no HTTP: it sends text and keeps what comes, in blocking calls on its own threads.
@@ -63,7 +63,7 @@ final class RawConnection: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                unsafe CalotypePlatform.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw ClientFailure("send: \(errno)") }
             rest = rest.dropFirst(count)
@@ -107,7 +107,7 @@ final class RawConnection: Sendable {
         if isOpen.withLock({
             let was = $0; $0 = false; return was
         }) {
-            Glibc.close(descriptor)
+            CalotypePlatform.close(descriptor)
         }
     }
 
@@ -167,7 +167,7 @@ struct RawClient: Sendable {
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
         let status = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                unsafe CalotypePlatform.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard status == 0 else {

@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTPListener
+import CalotypePlatform
 import CalotypeTestKit
 import Foundation
-import Glibc
 import TaskFlow
 import Testing
 

@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

@@ -1,6 +1,6 @@
 import CalotypeCore
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

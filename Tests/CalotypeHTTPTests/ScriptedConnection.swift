@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// One connection of a ``ScriptedServer``; all calls block, and fail once the client or the server has hung up.
@@ -80,7 +80,7 @@ final class ScriptedConnection: Sendable {
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                return unsafe Glibc.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                return unsafe CalotypePlatform.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return false }
             sent += count
@@ -99,7 +99,7 @@ final class ScriptedConnection: Sendable {
                 stalled()
             }
             let count = unsafe block.withUnsafeBytes { block in
-                unsafe Glibc.send(
+                unsafe CalotypePlatform.send(
                     socket,
                     block.baseAddress,
                     min(block.count, total - sent),
@@ -177,10 +177,10 @@ final class ScriptedConnection: Sendable {
     }
 
     func close() {
-        _ = Glibc.close(socket)
+        _ = CalotypePlatform.close(socket)
     }
 
-    private typealias linger_option = Glibc.linger
+    private typealias linger_option = CalotypePlatform.linger
 
     private func read(atMost limit: Int = 16 << 10) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: min(limit, 256 << 10))

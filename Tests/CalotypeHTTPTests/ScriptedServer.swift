@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 @testable import CalotypeHTTP

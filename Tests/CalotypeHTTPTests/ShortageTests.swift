@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

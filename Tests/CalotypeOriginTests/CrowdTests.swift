@@ -1,5 +1,5 @@
 import CalotypeOrigin
-import Glibc
+import CalotypePlatform
 import TaskFlow
 import Testing
 

@@ -1,6 +1,6 @@
 import CalotypeFiles
 import CalotypeOrigin
-import Glibc
+import CalotypePlatform
 import TaskFlow
 import Testing
 

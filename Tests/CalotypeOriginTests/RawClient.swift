@@ -1,5 +1,5 @@
 import CalotypeOrigin
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// What a connection gave until it ended or enough was read.
@@ -62,7 +62,7 @@ struct RawClient: Sendable {
         let socket = connected(to: port)
         defer { close(socket) }
         _ = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            unsafe CalotypePlatform.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         return received(from: socket, limit)
     }

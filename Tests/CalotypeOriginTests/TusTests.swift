@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeDigests
 import CalotypeOrigin
-import Glibc
+import CalotypePlatform
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

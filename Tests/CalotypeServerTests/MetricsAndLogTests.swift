@@ -4,9 +4,9 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypePlatform
 import CalotypeStore
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

@@ -3,8 +3,8 @@ import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

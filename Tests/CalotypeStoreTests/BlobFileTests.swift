@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeStore
 import FoundationEssentials
-import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeStore
 import FoundationEssentials
-import Glibc
 
 /// A temporary folder of value files, gone with the test.
 struct BlobFolder: ~Copyable {

@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeStore
 import CalotypeTestKit
 import FoundationEssentials
-import Glibc
 import TaskFlow
 
 /// A temporary folder for a disk cache, gone with the test, and what the cache told.

@@ -1,6 +1,6 @@
+import CalotypePlatform
 import CalotypeStore
 import CalotypeTestKit
-import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 import CalotypeCore
+import CalotypePlatform
 import CalotypeStore
 import FoundationEssentials
-import Glibc
 import Testing
 
 /// A cache folder that is gone with the test.

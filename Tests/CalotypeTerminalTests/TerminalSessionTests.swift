@@ -1,7 +1,7 @@
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

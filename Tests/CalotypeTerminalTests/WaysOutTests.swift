@@ -1,5 +1,5 @@
 import CalotypeCommandLineKit
-import Glibc
+import CalotypePlatform
 import TaskFlow
 import Testing
 

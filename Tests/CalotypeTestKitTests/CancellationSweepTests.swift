@@ -1,5 +1,5 @@
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

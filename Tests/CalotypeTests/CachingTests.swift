@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeStore
 import CalotypeTestKit
-import Glibc
 import Testing
 
 @testable import Calotype

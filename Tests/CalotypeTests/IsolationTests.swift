@@ -2,8 +2,8 @@ import CalotypeCodec
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

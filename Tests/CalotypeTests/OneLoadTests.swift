@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeOrigin
-import Glibc
+import CalotypePlatform
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))

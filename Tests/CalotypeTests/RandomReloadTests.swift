@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeSamplePictures
 import CalotypeStore
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// The files of /proc.
 enum ProcessFile {

@@ -1,5 +1,5 @@
 package import CalotypeCore
-internal import Glibc
+internal import CalotypePlatform
 
 /// An encoded picture in memory, named by its file.
 package struct TrialFile: Sendable {

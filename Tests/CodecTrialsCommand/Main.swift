@@ -1,6 +1,6 @@
 internal import CalotypeCodec
+internal import CalotypePlatform
 internal import CodecTrials
-internal import Glibc
 
 /// Trials of the codec: see `script/soak codec`.
 @main

@@ -1,7 +1,7 @@
 internal import CEscapes
 internal import CalotypeCodec
 internal import CalotypeCore
-internal import Glibc
+internal import CalotypePlatform
 
 /// A worker for the tests, which goes wrong where it is asked to: each fault has a width of its own.
 @main

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 internal import Synchronization
 
 /// Says which seed ran when the process crashes.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 internal import ScheduleTrials
 internal import TaskFlowTesting
 

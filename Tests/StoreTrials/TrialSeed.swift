@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 package import TaskFlow
 
 /// The seed of one randomised test case, shown in its name and in its failures.

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import StoreTrials
 
 /// Trials of the disk cache: see `script/soak` and `script/bench store`.

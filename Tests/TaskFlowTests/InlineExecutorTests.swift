@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 import TaskFlow
 import TaskFlowTesting
 import Testing

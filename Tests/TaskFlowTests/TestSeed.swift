@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 import TaskFlowTesting
 
 /// The seed of one randomised test case, shown in its name and in its failures.

@@ -3,8 +3,8 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
 import CalotypeOrigin
+import CalotypePlatform
 import CalotypeSamplePictures
-import Glibc
 
 /// `calotype origin`: runs a local test server with sample images and faults on demand.
 enum OriginCommand {

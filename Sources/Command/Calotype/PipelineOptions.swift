@@ -4,9 +4,9 @@ import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeServerSettings
 import CalotypeStore
-import Glibc
 
 /// The cache options, which `fetch`, `info` and `thumb` share.
 enum CacheOptions {

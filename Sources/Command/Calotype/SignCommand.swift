@@ -1,8 +1,8 @@
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeServer
-import Glibc
 
 /// `calotype sign`: creates the URLs that `serve` and imgproxy accept.
 enum SignCommand {

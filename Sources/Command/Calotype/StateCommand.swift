@@ -1,7 +1,7 @@
 import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// `calotype state gc`: removes the state of output folders that were deleted.
 enum StateCommand {

@@ -5,8 +5,8 @@ import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeTerminal
-import Glibc
 import TaskFlow
 
 /// `calotype wall`: shows a scrolling wall of thumbnails in the terminal.

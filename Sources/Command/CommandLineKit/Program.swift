@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// A program with subcommands: the declaration for parsing, help and the manual page.
 public struct Program: Sendable {

@@ -1,5 +1,5 @@
 package import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// Standard output or standard error; all writes to them go through here.
 public struct TerminalOutput: Sendable {
@@ -65,7 +65,7 @@ public struct TerminalOutput: Sendable {
         var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+                unsafe CalotypePlatform.write(descriptor, $0.baseAddress, $0.count)
             }
             if count > 0 {
                 bytes = bytes.dropFirst(count)

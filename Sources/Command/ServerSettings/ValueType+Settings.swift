@@ -4,8 +4,8 @@ import CalotypeDigests
 import CalotypeFiles
 package import CalotypeHTTP
 import CalotypeHTTPMessages
+import CalotypePlatform
 import CalotypeServer
-import Glibc
 
 extension ValueType where Value == ByteCount {
     /// A size in bytes, such as `500M` or `1GiB`.

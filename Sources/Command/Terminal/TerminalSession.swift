@@ -1,5 +1,5 @@
 public import CalotypeCore
-public import Glibc
+public import CalotypePlatform
 import TaskFlow
 
 /// Runs `body` with the whole screen of a terminal, and restores the screen before it returns.

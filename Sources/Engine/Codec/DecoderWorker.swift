@@ -2,7 +2,7 @@ import CalotypeCPOSIX
 import CalotypeCPictures
 package import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The worker's side of decoding in separate processes.

@@ -1,7 +1,7 @@
 public import CalotypeCore
 internal import CalotypeDigests
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 extension DiskCache {

@@ -1,6 +1,6 @@
 public import CalotypeCore
 internal import CalotypeDigests
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// Values in a folder, with a limit for their bytes, that survive into the next run.

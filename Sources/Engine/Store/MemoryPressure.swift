@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// Whether the system is watched for a shortage of memory, and through which files.
 ///

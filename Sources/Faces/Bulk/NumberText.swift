@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// Formats decimal fractions; Foundation's formatters would cost more than the rest of a report line.
 enum Decimal {

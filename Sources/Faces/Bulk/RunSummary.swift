@@ -1,6 +1,6 @@
 public import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The summary of a run.
 public struct RunSummary: Sendable {

@@ -1,7 +1,7 @@
 public import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
-internal import Glibc
+internal import CalotypePlatform
 
 /// A post to be published: text with photos, videos and other files, in order.
 public struct Post: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// The environment variables that the program was started with.
 package enum EnvironmentVariables {

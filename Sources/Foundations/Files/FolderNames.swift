@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// The names in folders.
 package enum FolderNames {

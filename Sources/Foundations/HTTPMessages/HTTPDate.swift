@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// Reads and writes dates: those of HTTP (RFC 9110, section 5.6.7) and those of RFC 3339.
 package enum HTTPDate {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {

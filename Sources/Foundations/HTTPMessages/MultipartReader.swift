@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// Reads a body of the type `multipart/form-data` as it arrives (RFC 7578, RFC 2046 section 5.1).
 package struct MultipartReader: Sendable {

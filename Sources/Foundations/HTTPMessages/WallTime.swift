@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// A moment by the wall clock, in whole seconds since 1970 (UTC).
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 #if !TSAN
 public import Synchronization

@@ -1,5 +1,5 @@
 public import CalotypeCore
-import Glibc
+import CalotypePlatform
 
 /// A photograph-like picture.
 ///

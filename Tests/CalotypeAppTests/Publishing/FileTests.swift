@@ -1,9 +1,9 @@
 import CalotypeCore
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeTestKit
 import FoundationEssentials
-import Glibc
 import TaskFlow
 import Testing
 

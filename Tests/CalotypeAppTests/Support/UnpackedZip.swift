@@ -1,6 +1,6 @@
+import CalotypePlatform
 import CalotypeTestKit
 import FoundationEssentials
-import Glibc
 
 /// What is in a zip file, by the reader of Python's standard library.
 enum UnpackedZip {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 @testable import CalotypeCodec
 

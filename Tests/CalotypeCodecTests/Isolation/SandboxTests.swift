@@ -1,8 +1,8 @@
 import CEscapes
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import Testing
 
 @testable import CalotypeCodec

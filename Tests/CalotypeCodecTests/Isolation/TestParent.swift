@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// A program whose workers are at work.
 struct TestParent {
@@ -33,7 +33,7 @@ struct TestParent {
     }
 
     func kill() {
-        _ = Glibc.kill(process, SIGKILL)
+        _ = CalotypePlatform.kill(process, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     }

@@ -1,10 +1,10 @@
 import CalotypeCore
 import CalotypeFiles
 import CalotypeOrigin
+import CalotypePlatform
 import CalotypeSQLite
 import CalotypeTestKit
 import FoundationEssentials
-import Glibc
 import TaskFlow
 import Testing
 

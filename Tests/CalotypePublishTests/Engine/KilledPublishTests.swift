@@ -2,8 +2,8 @@ import Calotype
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeOrigin
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 import Testing
 

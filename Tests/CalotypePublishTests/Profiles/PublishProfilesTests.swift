@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeTestKit
 import FoundationEssentials
-import Glibc
 import Testing
 
 @testable import CalotypePublish

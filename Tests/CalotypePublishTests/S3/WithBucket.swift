@@ -2,8 +2,8 @@ import CalotypeCore
 import CalotypeDigests
 import CalotypeFiles
 import CalotypeHTTP
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import TaskFlow
 
 @testable import CalotypePublish

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeDigests
+import CalotypePlatform
 import FoundationEssentials
-import Glibc
 import TaskFlow
 
 @testable import CalotypePublish

@@ -1,6 +1,6 @@
 import Calotype
+import CalotypePlatform
 import CalotypeTestKit
-import Glibc
 import Testing
 
 @MainActor

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypePublish
-import Glibc
 import TaskFlow
 import TaskFlowTesting
 

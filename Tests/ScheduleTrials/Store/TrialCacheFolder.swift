@@ -1,5 +1,5 @@
 internal import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import Synchronization
 
 /// A folder for one run, in memory where the system has such a place; removed with what is in it.

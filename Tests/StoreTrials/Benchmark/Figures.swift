@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// Numbers for people.
 enum Figures {

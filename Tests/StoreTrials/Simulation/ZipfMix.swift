@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// Requests as a picture cache sees them: a few objects often, many seldom, by Zipf's law, and others only once.

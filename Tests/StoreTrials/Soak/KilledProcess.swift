@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// A copy of this program that does something else, until it is killed.
 struct KilledProcess {
@@ -33,7 +33,7 @@ struct KilledProcess {
 
     /// Ends the process; `false` when it had ended by itself.
     func kill() -> Bool {
-        _ = Glibc.kill(identifier, SIGKILL)
+        _ = CalotypePlatform.kill(identifier, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         return status & 0x7F == SIGKILL

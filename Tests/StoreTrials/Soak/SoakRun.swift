@@ -1,7 +1,7 @@
 internal import CalotypeCore
 import CalotypeFiles
+internal import CalotypePlatform
 internal import CalotypeStore
-internal import Glibc
 internal import TaskFlow
 
 /// Case C01: a process that works on a cache is killed at any moment, again and again; the cache never lies.

@@ -1,7 +1,7 @@
 import CalotypeCore
 package import CalotypeFiles
+internal import CalotypePlatform
 internal import CalotypeStore
-internal import Glibc
 internal import TaskFlow
 
 /// The process that is killed: it stores, replaces, removes and looks up until then.

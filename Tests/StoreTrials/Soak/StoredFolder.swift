@@ -1,7 +1,7 @@
 package import CalotypeCore
+internal import CalotypePlatform
 package import CalotypeSQLite
 internal import FoundationEssentials
-internal import Glibc
 
 /// The folder of a cache that nobody has open, as it lies on the disk.
 package struct StoredFolder {

@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypePublish
 import FoundationEssentials
-import Glibc
 
 /// The app's folder for publishing, locked for this process.
 ///

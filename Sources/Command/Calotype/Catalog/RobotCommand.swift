@@ -3,7 +3,7 @@ import CalotypeCatalog
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
-import Glibc
+import CalotypePlatform
 
 /// `calotype robot`: gets the image that Robohash draws for a text.
 enum RobotCommand {

@@ -3,7 +3,7 @@ import CalotypeBulk
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeHTTP
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// `calotype dataset`: makes a dataset of shards from a list of image URLs.

@@ -1,7 +1,7 @@
 import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// `calotype dataset plan`: prepares a dataset that several machines make.
 enum DatasetPlanCommand {

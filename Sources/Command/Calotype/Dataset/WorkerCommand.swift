@@ -2,7 +2,7 @@ import Calotype
 import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeHTTP
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// `calotype worker`: makes shards of a plan for another program.

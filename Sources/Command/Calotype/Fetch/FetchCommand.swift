@@ -4,7 +4,7 @@ import CalotypeCatalog
 import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeHTTP
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// `calotype fetch`: downloads and resizes the images of a list into a folder.

@@ -2,7 +2,7 @@ import CalotypeBulk
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The display of a run: the progress line during the run, the summary and the trace after it.

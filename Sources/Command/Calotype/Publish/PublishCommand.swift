@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
+import CalotypePlatform
 import CalotypePublish
-import Glibc
 
 /// `calotype publish`: publishes a post with all its media, exactly once.
 enum PublishCommand {

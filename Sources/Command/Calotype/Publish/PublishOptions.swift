@@ -2,8 +2,8 @@ import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import CalotypePublish
-import Glibc
 
 /// The options of the commands that publish.
 enum PublishOptions {

@@ -1,6 +1,6 @@
 import CalotypeCChafa
 import CalotypeCore
-import Glibc
+import CalotypePlatform
 
 /// Draws pictures in one style for one box size.
 struct PictureDrawer {

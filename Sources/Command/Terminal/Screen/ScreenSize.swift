@@ -1,5 +1,5 @@
 public import CalotypeCommandLineKit
-import Glibc
+import CalotypePlatform
 
 /// The size of a terminal's screen.
 public struct ScreenSize: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CalotypeCommandLineKit
 import CalotypeCore
-import Glibc
+import CalotypePlatform
 
 /// A terminal's non-blocking descriptors, and its original modes.
 ///
@@ -64,11 +64,11 @@ final class TerminalDevice: Sendable {
         var name = [CChar](repeating: 0, count: 128)
         let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         if unsafe ttyname_r(descriptor, &name, name.count) == 0 {
-            let opened = unsafe Glibc.open(name, flags)
+            let opened = unsafe CalotypePlatform.open(name, flags)
             if opened >= 0 { return opened }
         }
         // After `su` another user owns the terminal, but this name for it still works.
-        let opened = tcgetsid(descriptor) == getsid(0) ? unsafe Glibc.open("/dev/tty", flags) : -1
+        let opened = tcgetsid(descriptor) == getsid(0) ? unsafe CalotypePlatform.open("/dev/tty", flags) : -1
         guard opened >= 0 else { throw failure("it cannot be opened") }
         return opened
     }

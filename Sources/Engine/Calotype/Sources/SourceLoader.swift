@@ -1,7 +1,7 @@
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Loads a source's bytes from wherever they are.

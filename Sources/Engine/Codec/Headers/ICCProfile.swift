@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// Reads the description from ICC profiles (ISO 15076-1).
 enum ICCProfile {

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// The work that runs in worker processes, and their pool.
 struct IsolatedWork: Sendable {

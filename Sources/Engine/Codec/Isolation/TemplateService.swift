@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// The work of a template, on its single thread, until the program is gone.
 ///
@@ -51,7 +51,7 @@ struct TemplateService {
         let held = children.filter { !$0.value.isKilled }.map { (process: $0.key, leash: $0.value.leash) }
         var polls = [pollfd(socket.descriptor), pollfd(watch.descriptor)]
         polls += held.map { pollfd($0.leash.descriptor) }
-        guard unsafe Glibc.poll(&polls, nfds_t(polls.count), -1) > 0 else { return [] }
+        guard unsafe CalotypePlatform.poll(&polls, nfds_t(polls.count), -1) > 0 else { return [] }
         return zip(held, polls.dropFirst(2)).filter { $1.revents != 0 }.map(\.0.process)
     }
 

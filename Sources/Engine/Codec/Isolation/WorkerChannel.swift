@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// One end of the connection between the program and a worker.
 ///
@@ -108,7 +108,7 @@ struct WorkerSocket: Sendable {
 
     private func wait(for events: Int32, _ limit: Duration?) -> Bool {
         var poll = pollfd(descriptor, for: events)
-        return unsafe Glibc.poll(&poll, 1, limit?.pollMilliseconds ?? -1) > 0
+        return unsafe CalotypePlatform.poll(&poll, 1, limit?.pollMilliseconds ?? -1) > 0
     }
 
     private static func arrival(

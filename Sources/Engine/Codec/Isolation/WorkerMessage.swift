@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 public import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// A message between the program, a template and a worker.
 ///

@@ -1,7 +1,7 @@
 import CalotypeCore
 import CalotypeFiles
+import CalotypePlatform
 import Dispatch
-import Glibc
 import TaskFlow
 
 /// The pool of a codec's worker processes: it owns them and hands them out.

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// A worker process from the program's view, which runs one job at a time.

@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// The work of a worker process: runs job after job on its main thread, until the program is gone.
 struct WorkerService {

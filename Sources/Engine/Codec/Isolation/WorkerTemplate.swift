@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The process from which workers are forked, from the program's view.

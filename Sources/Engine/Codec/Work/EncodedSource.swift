@@ -1,6 +1,6 @@
 package import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// An encoded picture, opened: its bytes in memory or its file.
 enum EncodedSource: Sendable {

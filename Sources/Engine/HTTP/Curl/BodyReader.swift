@@ -1,6 +1,6 @@
 package import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Reads the parts of a request's body from memory and open files.

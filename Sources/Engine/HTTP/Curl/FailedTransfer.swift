@@ -1,7 +1,7 @@
 import CalotypeCCurl
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// The details of a transfer that libcurl ended with an error.
 struct FailedTransfer {

@@ -1,7 +1,7 @@
 import CalotypeCCurl
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// The owner of a libcurl multi handle and of the count of its sockets.

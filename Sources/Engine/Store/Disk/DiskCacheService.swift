@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeDigests
+internal import CalotypePlatform
 internal import CalotypeSQLite
-internal import Glibc
 internal import TaskFlow
 
 /// The service behind a disk cache: opens the folder, runs the writer and the readers, and starts over if the

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// The output folder of a dataset.
 ///

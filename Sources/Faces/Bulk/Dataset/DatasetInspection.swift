@@ -1,6 +1,6 @@
 internal import CalotypeDigests
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// Reads a dataset that ``DatasetJob`` has made: to verify it, or to sum it up.
 ///

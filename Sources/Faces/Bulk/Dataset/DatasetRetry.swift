@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// A pass over the failures of a dataset, whose samples become new shards.

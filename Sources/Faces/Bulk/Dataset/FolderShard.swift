@@ -1,6 +1,6 @@
 internal import CalotypeDigests
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// A folder of plain files.
 struct FolderShard: ShardForm {

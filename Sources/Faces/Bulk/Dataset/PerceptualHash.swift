@@ -1,5 +1,5 @@
 import CalotypeCore
-internal import Glibc
+internal import CalotypePlatform
 
 /// The perceptual hash of a picture, as `imagehash.phash` of Python's ImageHash 4.3 computes it.
 ///

@@ -1,5 +1,5 @@
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// Where the files of a shard are made, and how they are called.
 struct ShardStaging {

@@ -1,6 +1,6 @@
 internal import CalotypeDigests
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 internal import TaskFlow
 
 /// The samples of a shard that is not complete, in the order in which they ended.

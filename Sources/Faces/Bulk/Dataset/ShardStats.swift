@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// The counts of a shard, as `00000_stats.json` has them.
 struct ShardStats: Sendable {

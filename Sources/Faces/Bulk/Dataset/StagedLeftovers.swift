@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 internal import TaskFlow
 
 /// What killed runs left of shards: staged files, and journals of shards that are complete.

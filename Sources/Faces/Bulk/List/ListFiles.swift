@@ -1,5 +1,5 @@
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The files of a list.
 enum ListFiles {

@@ -1,6 +1,6 @@
 internal import CalotypeDigests
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The URLs that a list has named so far, on disk: a table of 16 bytes for each, of which at most half is full.
 ///

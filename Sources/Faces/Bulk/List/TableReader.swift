@@ -1,7 +1,7 @@
 internal import CalotypeArchives
 import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The entries of a list in any format, with the columns that are wanted, streamed in order for one consumer.

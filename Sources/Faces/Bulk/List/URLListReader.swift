@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The entries of a URL list, streamed in order, for one consumer.

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// An HTML page about a run: its figures, its timeline, and each picture or its error.
 ///

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The report: one JSON object per line, written as soon as it is available.
 struct ReportWriter {

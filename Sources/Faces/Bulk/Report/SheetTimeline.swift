@@ -1,5 +1,5 @@
 internal import CalotypeCore
-internal import Glibc
+internal import CalotypePlatform
 
 /// The timeline of a run as HTML: a bar for each picture on a common time axis, ordered by start.
 ///

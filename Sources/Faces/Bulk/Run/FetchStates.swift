@@ -1,6 +1,6 @@
 package import CalotypeFiles
 internal import CalotypeHTTPMessages
-internal import Glibc
+internal import CalotypePlatform
 
 /// The state files of all output folders, for removing those whose folders were deleted.
 package struct FetchStates {

@@ -1,5 +1,5 @@
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// Records as lines of an append-only file, of which the last line for an index counts.
 ///

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The entries that earlier runs have completed in an output folder, stored outside of it.

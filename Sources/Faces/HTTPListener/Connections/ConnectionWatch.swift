@@ -1,6 +1,6 @@
 import CalotypeCPOSIX
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Accepts connections, detects clients that hang up, and closes connections of slow clients, on one thread.
@@ -48,7 +48,7 @@ final class ConnectionWatch: ConnectionWatching {
             calotype_epoll_watch(epoll, socket.descriptor, 0, 0, Self.listenerNumber) == 0
         else {
             let cause = SystemError("watch connections")
-            if epoll >= 0 { Glibc.close(epoll) }
+            if epoll >= 0 { CalotypePlatform.close(epoll) }
             wakeUp.close()
             throw HTTPListenerError(cause)
         }
@@ -63,9 +63,9 @@ final class ConnectionWatch: ConnectionWatching {
             }
             return (state.accepts, Array(state.lingering.keys))
         }
-        for descriptor in lingering { Glibc.close(descriptor) }
+        for descriptor in lingering { CalotypePlatform.close(descriptor) }
         if accepts { socket.close() }
-        Glibc.close(epoll)
+        CalotypePlatform.close(epoll)
         wakeUp.close()
     }
 
@@ -152,13 +152,13 @@ final class ConnectionWatch: ConnectionWatching {
     private func admit(_ client: ClientConnection, _ core: ListenerCore) {
         let descriptor = client.descriptor
         guard core.connections.insert(client, limit: core.configuration.connectionsPerAddress) else {
-            Glibc.close(descriptor)
+            CalotypePlatform.close(descriptor)
             return
         }
         // A client whose hang-up would go unnoticed is not served; the system is out of memory.
         guard watch(descriptor, calotype_epoll_hang_up, client.number) else {
             core.connections.remove(client)
-            Glibc.close(descriptor)
+            CalotypePlatform.close(descriptor)
             return
         }
         core.inbox.adopt(client)
@@ -170,7 +170,7 @@ final class ConnectionWatch: ConnectionWatching {
         guard state.withLock({ $0.hasMetReserve }) else { return true }
         // The system returns the lowest free descriptor.
         let next = fcntl(wakeUp.descriptor, F_DUPFD_CLOEXEC, 0)
-        if next >= 0 { Glibc.close(next) }
+        if next >= 0 { CalotypePlatform.close(next) }
         return next >= 0 && next < core.firstReserved
     }
 
@@ -214,7 +214,7 @@ final class ConnectionWatch: ConnectionWatching {
             for descriptor in over { state.lingering[descriptor] = nil }
             return over
         }
-        for descriptor in over { Glibc.close(descriptor) }
+        for descriptor in over { CalotypePlatform.close(descriptor) }
         // A descriptor that does not belong to the listener may be free again.
         resume(core)
     }
@@ -230,7 +230,7 @@ final class ConnectionWatch: ConnectionWatching {
                 UInt64(UInt32(bitPattern: descriptor)) | Self.lingerBit
             )
         } else if state.withLock({ $0.lingering.removeValue(forKey: descriptor) }) != nil {
-            Glibc.close(descriptor)
+            CalotypePlatform.close(descriptor)
         }
     }
 

@@ -1,6 +1,6 @@
 import CalotypeCMicroHTTPD
 package import CalotypeHTTPMessages
-import Glibc
+import CalotypePlatform
 
 /// The head of a request, read from its connection's memory and checked.
 package struct IncomingHead {

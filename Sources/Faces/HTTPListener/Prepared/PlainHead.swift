@@ -1,6 +1,6 @@
 import CalotypeCMicroHTTPD
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 extension HeadRules {
     /// Checks a head by its bytes, as strictly as an ``IncomingHead``.

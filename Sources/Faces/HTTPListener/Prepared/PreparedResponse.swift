@@ -1,6 +1,6 @@
 import CalotypeCMicroHTTPD
 import CalotypeHTTPMessages
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// A 200 response with all its bytes, ready to be sent again and again to requests without conditions.

@@ -2,7 +2,7 @@ internal import Calotype
 internal import CalotypeCodec
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// Creates the file to send, if the source cannot be sent unchanged.

@@ -1,7 +1,7 @@
 public import CalotypeCore
 import CalotypeFiles
 internal import CalotypeHTTP
-internal import Glibc
+internal import CalotypePlatform
 
 /// The servers that a user has configured, by name.
 public struct PublishProfiles: Sendable {

@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeCore
 import CalotypeDigests
-import Glibc
+import CalotypePlatform
 
 /// The fallback image for sources that are unavailable.
 public struct FallbackRules: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import CalotypeCore
-import Glibc
+import CalotypePlatform
 
 /// A few bytes that describe a blurred image: average colour, a handful of cosine waves, aspect ratio.
 ///

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 import TaskFlow
 
 /// Passes entries from request handlers, which never wait, to a writer, which may have to wait.

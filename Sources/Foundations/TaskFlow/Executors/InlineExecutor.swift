@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CalotypePlatform
 
 /// Runs a task on the thread that starts or resumes it, if that thread lends itself.
 ///

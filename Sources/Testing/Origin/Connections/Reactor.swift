@@ -1,7 +1,7 @@
 import CalotypeCPOSIX
 import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 import TaskFlow
 
 /// Waits for many sockets on one thread.
@@ -54,14 +54,14 @@ final class Reactor: Sendable {
         epoll = calotype_epoll_create()
         guard epoll >= 0 else { throw CalotypeError.socket("no epoll descriptor") }
         guard calotype_epoll_watch(epoll, wakeUp.descriptor, 1, 1, Self.wakeNumber) == 0 else {
-            defer { Glibc.close(epoll) }
+            defer { CalotypePlatform.close(epoll) }
             throw CalotypeError.socket("the event counter cannot be watched")
         }
     }
 
     func close() {
         wakeUp.close()
-        Glibc.close(epoll)
+        CalotypePlatform.close(epoll)
     }
 
     /// Serves the waits until ``end()``.

@@ -1,5 +1,5 @@
 public import CalotypeCore
-import Glibc
+import CalotypePlatform
 
 /// The icon and the screenshots of a made-up app: the same for the same seed and glyph.
 public struct AppArtwork: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// Reads drawings from text: paragraphs of a name and, back to front, a line for each layer.
 ///

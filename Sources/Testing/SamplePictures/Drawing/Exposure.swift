@@ -1,5 +1,5 @@
 import CalotypeCore
-import Glibc
+import CalotypePlatform
 
 /// Turns a painted canvas into a full-size bitmap: enlarges it, darkens the corners, adds film grain.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// A shape to fill on a ``Cutout``, in its units.
 indirect enum Outline: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// A colour for calculations: red, green and blue, 0 for none to 1 for full, more where light adds up.
 struct Paint: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 // Scenes with a distant horizon and few buildings.
 extension SampleMotif {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 // Scenes dominated by the sky or by what floats in it.
 extension SampleMotif {

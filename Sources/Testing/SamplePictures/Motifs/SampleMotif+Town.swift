@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 // Scenes of things that people built or arranged.
 extension SampleMotif {

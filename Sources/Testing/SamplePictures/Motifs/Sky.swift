@@ -1,4 +1,4 @@
-import Glibc
+import CalotypePlatform
 
 /// The upper part of most scenes: gradient, clouds, sun or moon, stars.
 struct Sky {

@@ -1,6 +1,6 @@
 package import CalotypeDigests
 package import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// A file that holds one value: a ``BlobHeader``, the metadata, the value, and a CRC32C of all three.
 ///

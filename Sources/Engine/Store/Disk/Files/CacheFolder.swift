@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeDigests
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The folder of a disk cache: `index.db`, `owner.lock` and value files such as `blobs/0a/0a1b….7`.
 ///

@@ -1,8 +1,8 @@
 internal import CalotypeCore
 internal import CalotypeDigests
 import CalotypeFiles
+internal import CalotypePlatform
 internal import CalotypeSQLite
-internal import Glibc
 internal import TaskFlow
 
 extension CacheWriter {

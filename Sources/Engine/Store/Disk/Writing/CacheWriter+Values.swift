@@ -1,7 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeDigests
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 extension CacheWriter {
     /// The size of an entry, in the index or in a file.

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// The entries of the shards that a worker is given, one shard after the other, for one consumer.

@@ -1,6 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 
 /// The plan of a dataset that several machines make; it never changes.
 ///

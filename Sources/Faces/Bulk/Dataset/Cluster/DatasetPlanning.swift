@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// Makes the plan of a dataset for several machines: the job of `calotype dataset plan`.

@@ -1,7 +1,7 @@
 public import Calotype
 internal import CalotypeCore
 internal import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// Makes shards of a plan as another program says, line by line: the job of `calotype worker`.

@@ -1,6 +1,6 @@
 internal import CalotypeCore
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// What an attempt says when it has made all files of a shard.
 struct ShardClaim {

@@ -1,5 +1,5 @@
 import CalotypeFiles
-import Glibc
+import CalotypePlatform
 
 /// Completes what attempts have claimed, and removes what they have left behind.
 ///

@@ -1,7 +1,7 @@
 internal import Calotype
 internal import CalotypeCore
 internal import CalotypeFiles
-internal import Glibc
+internal import CalotypePlatform
 internal import TaskFlow
 
 /// What follows a run from outside.
