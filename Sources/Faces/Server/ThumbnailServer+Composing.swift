@@ -99,7 +99,7 @@ extension ThumbnailServer {
     /// - Throws: ``ServerError``.
     public func imageRequest(at path: String, headers: HTTPHeaders) throws(ServerError) -> ImageRequest {
         let now = configuration.pipeline.wallClock()
-        let order = ReadThumbnail(try reader.order(path, now: now.secondsSince1970))
+        let read = ReadThumbnail(try reader.thumbnail(path, now: now.secondsSince1970))
         let request = IncomingRequest(
             method: "GET",
             target: path,
@@ -109,7 +109,7 @@ extension ThumbnailServer {
             body: .empty
         )
         let visit = Visit(request: request, id: "", moment: now)
-        var image = try AnswerPlan(order, visit, configuration).request
+        var image = try AnswerPlan(read, visit, configuration).request
         image.deadline = nil
         return image
     }

@@ -23,7 +23,7 @@ extension ThumbnailServer {
         var response = pictureResponse(rendition, plan)
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, provenance, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, provenance, expires: plan.thumbnail.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.hasEntityTags, let tag = tag(of: picture, plan) {
             response.headers.append(HeaderField("ETag", tag))
@@ -67,7 +67,7 @@ extension ThumbnailServer {
         addVary(plan, &response)
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, provenance, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, provenance, expires: plan.thumbnail.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         response.headers.append(HeaderField("ETag", tag))
         if rules.hasLastModified, let moment = provenance.version?.lastModified {
@@ -92,7 +92,7 @@ extension ThumbnailServer {
         let status = rules.status == 0 ? record.refusal?.status : rules.status
         response.status = status ?? 200
         let lifetime = rules.timeToLive ?? configuration.answers.timeToLive
-        let rest = plan.order.remainingSeconds(now: visit.moment.secondsSince1970) ?? .max
+        let rest = plan.thumbnail.remainingSeconds(now: visit.moment.secondsSince1970) ?? .max
         let time = CacheTime(seconds: min(Int(lifetime.components.seconds), rest))
         response.headers.append(HeaderField("Cache-Control", time.text))
         return finished(response, record, visit)
@@ -115,7 +115,7 @@ extension ThumbnailServer {
         response.headers.append(HeaderField("Content-Type", "application/json"))
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, told.provenance, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, told.provenance, expires: plan.thumbnail.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.hasEntityTags, let tag = ResultTag.text(of: told.json, buster: rules.entityTagBuster) {
             response.headers.append(HeaderField("ETag", tag))

@@ -117,7 +117,7 @@ extension ThumbnailServer {
         response.headers.append(HeaderField("Content-Security-Policy", Self.policy))
         let rules = configuration.answers
         let now = visit.moment.secondsSince1970
-        let time = CacheTime(rules, provenance, expires: plan.order.expires, now: now)
+        let time = CacheTime(rules, provenance, expires: plan.thumbnail.expires, now: now)
         response.headers.append(HeaderField("Cache-Control", time.text))
         if rules.isCanonicalTold { tellCanonical(plan, &response) }
         return response

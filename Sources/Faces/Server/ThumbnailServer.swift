@@ -16,7 +16,7 @@ public final class ThumbnailServer: HTTPResponding {
     /// The pipeline that renders the images.
     public let pipeline: ImagePipeline
     let reader: PathReader
-    let orders: KnownThumbnails
+    let thumbnails: KnownThumbnails
     /// The folder of local sources; `nil` if there is none.
     let root: LocalRoot?
     let pictures: OwnPictures
@@ -46,7 +46,7 @@ public final class ThumbnailServer: HTTPResponding {
         self.log = log
         self.trace = trace
         self.reader = reader
-        orders = KnownThumbnails(reader)
+        thumbnails = KnownThumbnails(reader)
         let memory = configuration.pipeline.memoryCache
         infos = KnownInfos(isOn: memory.bytes.bytes > 0 && memory.count > 0)
         self.root = root
@@ -70,7 +70,7 @@ public final class ThumbnailServer: HTTPResponding {
     public func firstAnswer(to request: IncomingRequest) -> FirstAnswer {
         let visit = visit(request)
         switch route(request) {
-        case .order: return firstAnswer(visit)
+        case .thumbnail: return firstAnswer(visit)
         case .health: return .now(health(visit))
         case .metrics where configuration.metricsAddress == nil: return .now(metricsAnswer(visit))
         case .landing: return .now(plain(visit, .other, "calotype is running\n"))
@@ -85,7 +85,7 @@ public final class ThumbnailServer: HTTPResponding {
         return switch route(request) {
         case .metrics: metricsAnswer(visit)
         case .health: health(visit)
-        case .order, .landing, .nothing: answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
+        case .thumbnail, .landing, .nothing: answer(.nothingThere, AnswerRecord(visit.id, .other), visit)
         case nil: otherMethod(visit)
         }
     }
@@ -217,7 +217,7 @@ extension ServerError {
 /// The target of a request.
 enum Route: Hashable, Sendable {
     /// An image, or information about one (`/info/`), which ``PathReader`` parses.
-    case order
+    case thumbnail
     case health, metrics, landing
     /// Nothing, for example a reserved segment.
     case nothing
@@ -234,7 +234,7 @@ enum Route: Hashable, Sendable {
         } else {
             self =
                 switch reader.kind(of: target) {
-                case .picture, .information: .order
+                case .picture, .information: .thumbnail
                 case .reserved("health"): .health
                 case .reserved("metrics"): .metrics
                 case .reserved, nil: .nothing

@@ -7,7 +7,7 @@ import Testing
 struct ContentDispositionTests {
     private func value(_ options: String, source: String = "http://h/a.jpg") throws -> String {
         let path = try URLSigner(key: nil).path(to: source, options: [options])
-        return ContentDisposition(try Reading.order(path), format: .webp).value
+        return ContentDisposition(try Reading.thumbnail(path), format: .webp).value
     }
 
     @Test(arguments: [
@@ -36,8 +36,8 @@ struct ContentDispositionTests {
     }
 
     @Test func `bytes that are passed on keep their extension`() throws {
-        let order = try Reading.order("/_/raw:1/plain/http://h/a/cat.svg%3Fv=1")
-        #expect(ContentDisposition(order, format: nil).value == "inline; filename=\"cat.svg\"")
+        let thumbnail = try Reading.thumbnail("/_/raw:1/plain/http://h/a/cat.svg%3Fv=1")
+        #expect(ContentDisposition(thumbnail, format: nil).value == "inline; filename=\"cat.svg\"")
     }
 
     @Test func `a name has an end`() throws {

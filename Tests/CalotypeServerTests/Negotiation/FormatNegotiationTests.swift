@@ -14,9 +14,9 @@ struct FormatNegotiationTests {
     ) -> FormatChoice {
         var negotiation = FormatNegotiation()
         configure(&negotiation)
-        var order = ThumbnailRequest(source: "http://h/a")
-        order.format = format
-        return negotiation.choice(for: order, accept: accept)
+        var thumbnail = ThumbnailRequest(source: "http://h/a")
+        thumbnail.format = format
+        return negotiation.choice(for: thumbnail, accept: accept)
     }
 
     @Test(arguments: [
@@ -74,9 +74,9 @@ struct FormatNegotiationTests {
         var negotiation = FormatNegotiation()
         negotiation.offered = [.webp]
         negotiation.enforced = [.webp]
-        var order = ThumbnailRequest(source: "http://h/a")
-        order.isRaw = true
-        let choice = negotiation.choice(for: order, accept: Self.chrome)
+        var thumbnail = ThumbnailRequest(source: "http://h/a")
+        thumbnail.isRaw = true
+        let choice = negotiation.choice(for: thumbnail, accept: Self.chrome)
         #expect(choice.format == nil && !choice.varies)
     }
 
@@ -104,11 +104,11 @@ struct FormatNegotiationTests {
         #expect(try !Reading.options("pd:3/bg:fff").needsAlpha(sourceHasAlpha: true))
     }
 
-    @Test func `an order becomes a request`() throws {
-        let order = try Reading.options("w:3/q:50/msr:2/msfs:3000") { $0.allowsSecurityOptions = true }
-        let request = try order.request(format: .webp)
+    @Test func `a path becomes a request of the pipeline`() throws {
+        let thumbnail = try Reading.options("w:3/q:50/msr:2/msfs:3000") { $0.allowsSecurityOptions = true }
+        let request = try thumbnail.request(format: .webp)
         #expect(request.source == .url("http://h/a.jpg"))
-        #expect(request.transform == order.transform)
+        #expect(request.transform == thumbnail.transform)
         #expect(request.output == .webp(quality: 50))
         #expect(request.limits.pixels == 2_000_000 && request.limits.sourceBytes.bytes == 3_000)
         #expect(try Reading.options("w:3").request(format: .avif).output == .avif(quality: 63))

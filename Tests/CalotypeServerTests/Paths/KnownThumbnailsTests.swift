@@ -9,10 +9,10 @@ struct KnownOrdersTests {
     private static let path = "/_/rs:fit:32:32/plain/http://user%40h:80/a.jpg@png"
 
     @Test func `a path that is requested again is read once`() throws {
-        let orders = KnownThumbnails(PathReader(PathConfiguration()))
-        let first = try orders.order(Self.path, now: 1, hints: .none)
-        #expect(try orders.order(Self.path, now: 2, hints: .none) === first)
-        #expect(first.order == (try PathReader(PathConfiguration()).order(Self.path, now: 1)))
+        let thumbnails = KnownThumbnails(PathReader(PathConfiguration()))
+        let first = try thumbnails.thumbnail(Self.path, now: 1, hints: .none)
+        #expect(try thumbnails.thumbnail(Self.path, now: 2, hints: .none) === first)
+        #expect(first.thumbnail == (try PathReader(PathConfiguration()).thumbnail(Self.path, now: 1)))
         #expect(first.host == "h")
         #expect(first.disposition(.png) == "inline; filename=\"a.png\"")
         #expect(first.disposition(.webp) == "inline; filename=\"a.webp\"")
@@ -24,34 +24,36 @@ struct KnownOrdersTests {
     ) throws {
         var configuration = PathConfiguration()
         try configuration.presets.add("soon=exp:50")
-        let orders = KnownThumbnails(PathReader(configuration))
+        let thumbnails = KnownThumbnails(PathReader(configuration))
         let path = "/_/\(options)/plain/http://h/a.jpg"
-        _ = try orders.order(path, now: 49, hints: .none)
-        #expect(orders.count == 0)
-        #expect(throws: ServerError.self) { try orders.order(path, now: 51, hints: .none) }
+        _ = try thumbnails.thumbnail(path, now: 49, hints: .none)
+        #expect(thumbnails.count == 0)
+        #expect(throws: ServerError.self) { try thumbnails.thumbnail(path, now: 51, hints: .none) }
     }
 
     @Test func `a browser's client hints distinguish requests`() throws {
-        let orders = KnownThumbnails(PathReader(PathConfiguration()))
+        let thumbnails = KnownThumbnails(PathReader(PathConfiguration()))
         let hints = ClientHints(pixelRatio: "2", width: nil)
-        let plain = try orders.order(Self.path, now: 1, hints: .none)
-        let dense = try orders.order(Self.path, now: 1, hints: hints)
-        #expect(plain.order.transform.edits.pixelRatio == 1)
-        #expect(dense.order.transform.edits.pixelRatio == 2)
-        #expect(try orders.order(Self.path, now: 1, hints: .none) === plain)
+        let plain = try thumbnails.thumbnail(Self.path, now: 1, hints: .none)
+        let dense = try thumbnails.thumbnail(Self.path, now: 1, hints: hints)
+        #expect(plain.thumbnail.transform.edits.pixelRatio == 1)
+        #expect(dense.thumbnail.transform.edits.pixelRatio == 2)
+        #expect(try thumbnails.thumbnail(Self.path, now: 1, hints: .none) === plain)
     }
 
     @Test func `what is refused or very long is not kept`() throws {
-        let orders = KnownThumbnails(PathReader(PathConfiguration()))
-        #expect(throws: ServerError.self) { try orders.order("/_/x:1", now: 1, hints: .none) }
+        let thumbnails = KnownThumbnails(PathReader(PathConfiguration()))
+        #expect(throws: ServerError.self) { try thumbnails.thumbnail("/_/x:1", now: 1, hints: .none) }
         let long = String(repeating: "a", count: 8 << 10)
-        _ = try orders.order("/_/plain/http://h/\(long)", now: 1, hints: .none)
-        #expect(orders.count == 0)
+        _ = try thumbnails.thumbnail("/_/plain/http://h/\(long)", now: 1, hints: .none)
+        #expect(thumbnails.count == 0)
     }
 
     @Test func `no number of paths makes it grow without end`() throws {
-        let orders = KnownThumbnails(PathReader(PathConfiguration()))
-        for number in 0..<5_000 { _ = try orders.order("/_/plain/http://h/\(number)", now: 1, hints: .none) }
-        #expect(orders.count == 4_096)
+        let thumbnails = KnownThumbnails(PathReader(PathConfiguration()))
+        for number in 0..<5_000 {
+            _ = try thumbnails.thumbnail("/_/plain/http://h/\(number)", now: 1, hints: .none)
+        }
+        #expect(thumbnails.count == 4_096)
     }
 }

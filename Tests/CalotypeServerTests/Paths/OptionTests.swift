@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeServer
 
-/// What each option says to the order.
+/// What each option says to the request.
 @Suite
 struct OptionTests {
     /// One option and what it changes.
@@ -28,11 +28,11 @@ struct OptionTests {
             _ arguments: String,
             edits: @escaping @Sendable (inout PictureEdits) -> Void
         ) {
-            self.init(name, arguments) { order, _ in edits(&order.transform.edits) }
+            self.init(name, arguments) { thumbnail, _ in edits(&thumbnail.transform.edits) }
         }
     }
 
-    /// How an order scales.
+    /// How a request scales.
     struct Box {
         var mode = Transform.Mode.none
         var width = 0
@@ -41,15 +41,15 @@ struct OptionTests {
     }
 
     private static func expected(_ change: (inout ThumbnailRequest, inout Box) -> Void) -> ThumbnailRequest {
-        var order = ThumbnailRequest(source: "http://h/a.jpg")
-        order.formatQualities = [.webp: 79, .avif: 63]
-        order.transform.edits.kept = .copyright
+        var thumbnail = ThumbnailRequest(source: "http://h/a.jpg")
+        thumbnail.formatQualities = [.webp: 79, .avif: 63]
+        thumbnail.transform.edits.kept = .copyright
         var box = Box()
-        change(&order, &box)
-        let edits = order.transform.edits
+        change(&thumbnail, &box)
+        let edits = thumbnail.transform.edits
         let size = PixelSize(width: box.width, height: box.height)
-        order.transform = Transform(mode: box.mode, box: size, enlarges: box.enlarges).edited(edits)
-        return order
+        thumbnail.transform = Transform(mode: box.mode, box: size, enlarges: box.enlarges).edited(edits)
+        return thumbnail
     }
 
     static let sizes: [Case] = [
@@ -169,32 +169,34 @@ struct OptionTests {
         Case(.stripColorProfile, "false", edits: { $0.kept = [.copyright, .profile] }),
         Case(.preserveHDR, "0") { _, _ in },
         Case(.enforceThumbnail, "0") { _, _ in },
-        Case(.quality, "50") { order, _ in order.quality = 50 },
+        Case(.quality, "50") { thumbnail, _ in thumbnail.quality = 50 },
         Case(.quality, "50/q:0") { _, _ in },
-        Case(.formatQuality, "jpeg:70:avif:0:png:3") { order, _ in
-            order.formatQualities = [.webp: 79, .jpeg: 70, .png: 3]
+        Case(.formatQuality, "jpeg:70:avif:0:png:3") { thumbnail, _ in
+            thumbnail.formatQualities = [.webp: 79, .jpeg: 70, .png: 3]
         },
         Case(.maxBytes, "1000", edits: { $0.mostBytes = ByteCount(1_000) }),
         Case(.maxBytes, "0") { _, _ in },
-        Case(.format, "jpg") { order, _ in order.format = .jpeg },
-        Case(.format, "jpeg") { order, _ in order.format = .jpeg },
-        Case(.format, "png") { order, _ in order.format = .png },
-        Case(.format, "webp") { order, _ in order.format = .webp },
-        Case(.format, "avif") { order, _ in order.format = .avif },
-        Case(.format, "gif") { order, _ in order.format = .gif },
-        Case(.format, "tiff") { order, _ in order.format = .tiff },
-        Case(.format, "heic") { order, _ in order.format = .heic },
+        Case(.format, "jpg") { thumbnail, _ in thumbnail.format = .jpeg },
+        Case(.format, "jpeg") { thumbnail, _ in thumbnail.format = .jpeg },
+        Case(.format, "png") { thumbnail, _ in thumbnail.format = .png },
+        Case(.format, "webp") { thumbnail, _ in thumbnail.format = .webp },
+        Case(.format, "avif") { thumbnail, _ in thumbnail.format = .avif },
+        Case(.format, "gif") { thumbnail, _ in thumbnail.format = .gif },
+        Case(.format, "tiff") { thumbnail, _ in thumbnail.format = .tiff },
+        Case(.format, "heic") { thumbnail, _ in thumbnail.format = .heic },
         Case(.page, "3", edits: { $0.frame = 3 }),
-        Case(.skipProcessing, "jpg:gif") { order, _ in order.untouched = [.jpeg, .gif] },
-        Case(.raw, "1") { order, _ in order.isRaw = true },
-        Case(.cacheBuster, "v%32") { order, _ in order.cacheBuster = "v%32" },
-        Case(.expires, "1000") { order, _ in order.expires = 1_000 },
+        Case(.skipProcessing, "jpg:gif") { thumbnail, _ in thumbnail.untouched = [.jpeg, .gif] },
+        Case(.raw, "1") { thumbnail, _ in thumbnail.isRaw = true },
+        Case(.cacheBuster, "v%32") { thumbnail, _ in thumbnail.cacheBuster = "v%32" },
+        Case(.expires, "1000") { thumbnail, _ in thumbnail.expires = 1_000 },
         Case(.expires, "0") { _, _ in },
-        Case(.filename, "my%20puppy") { order, _ in order.fileName = "my puppy" },
-        Case(.filename, "100%") { order, _ in order.fileName = "100%" },
-        Case(.filename, "YSJiCmM:1") { order, _ in order.fileName = "a\"b\nc" },
-        Case(.returnAttachment, "1") { order, _ in order.isAttachment = true },
-        Case(.fallbackImageURL, "aHR0cDovL2gvYS5qcGc=") { order, _ in order.fallback = "http://h/a.jpg" },
+        Case(.filename, "my%20puppy") { thumbnail, _ in thumbnail.fileName = "my puppy" },
+        Case(.filename, "100%") { thumbnail, _ in thumbnail.fileName = "100%" },
+        Case(.filename, "YSJiCmM:1") { thumbnail, _ in thumbnail.fileName = "a\"b\nc" },
+        Case(.returnAttachment, "1") { thumbnail, _ in thumbnail.isAttachment = true },
+        Case(.fallbackImageURL, "aHR0cDovL2gvYS5qcGc=") { thumbnail, _ in
+            thumbnail.fallback = "http://h/a.jpg"
+        },
         Case(.preset, "small:large") {
             $1 = Box(mode: .fit, width: 900)
             $0.presets = ["small", "large"]
@@ -202,9 +204,9 @@ struct OptionTests {
     ]
 
     static let limits: [Case] = [
-        Case(.maxSourceResolution, "0.5") { order, _ in order.limits.sourcePixels = 500_000 },
-        Case(.maxSourceFileSize, "1024") { order, _ in order.limits.sourceBytes = 1_024 },
-        Case(.maxSourceFileSize, "0") { order, _ in order.limits.sourceBytes = 1 << 40 },
+        Case(.maxSourceResolution, "0.5") { thumbnail, _ in thumbnail.limits.sourcePixels = 500_000 },
+        Case(.maxSourceFileSize, "1024") { thumbnail, _ in thumbnail.limits.sourceBytes = 1_024 },
+        Case(.maxSourceFileSize, "0") { thumbnail, _ in thumbnail.limits.sourceBytes = 1 << 40 },
         Case(.maxAnimationFrames, "1") { _, _ in },
         Case(.maxAnimationFrameResolution, "2") { _, _ in },
         Case(.maxResultDimension, "700", edits: { $0.mostSide = 700 }),
@@ -214,11 +216,11 @@ struct OptionTests {
     func `an option says the same by each of its names`(option: Case) throws {
         let expected = Self.expected(option.change)
         for name in [option.name.rawValue] + option.name.shortNames {
-            let order = try Reading.options("\(name):\(option.arguments)") {
+            let thumbnail = try Reading.options("\(name):\(option.arguments)") {
                 $0.allowsSecurityOptions = true
                 try $0.presets.add("small=w:9,large=w:900")
             }
-            #expect(order == expected, "\(name)")
+            #expect(thumbnail == expected, "\(name)")
         }
     }
 
@@ -349,20 +351,20 @@ struct OptionTests {
         #expect(refusal.status == 404)
         #expect(refusal.publicMessage == "Expired URL")
         #expect(refusal.code == .expiredURL)
-        let order = try Reading.order("/_/exp:1010/plain/http://h/a", now: 1_000)
-        #expect(order.remainingSeconds(now: 1_000) == 10)
-        #expect(order.remainingSeconds(now: 1_011) == 0)
-        #expect(try Reading.order("/_/plain/http://h/a").remainingSeconds(now: 1) == nil)
+        let thumbnail = try Reading.thumbnail("/_/exp:1010/plain/http://h/a", now: 1_000)
+        #expect(thumbnail.remainingSeconds(now: 1_000) == 10)
+        #expect(thumbnail.remainingSeconds(now: 1_011) == 0)
+        #expect(try Reading.thumbnail("/_/plain/http://h/a").remainingSeconds(now: 1) == nil)
     }
 
     @Test func `an extension is of no meaning to raw bytes`() throws {
-        #expect(try Reading.order("/_/raw:1/plain/http://h/a@png").format == nil)
-        #expect(try Reading.order("/_/raw:1/plain/http://h/a@xyz").isRaw)
-        #expect(try Reading.order("/_/raw:0/plain/http://h/a@png").format == .png)
+        #expect(try Reading.thumbnail("/_/raw:1/plain/http://h/a@png").format == nil)
+        #expect(try Reading.thumbnail("/_/raw:1/plain/http://h/a@xyz").isRaw)
+        #expect(try Reading.thumbnail("/_/raw:0/plain/http://h/a@png").format == .png)
     }
 
     @Test func `what holds where a path says nothing is the server's`() throws {
-        let order = try Reading.options("q:0") {
+        let thumbnail = try Reading.options("q:0") {
             $0.defaults.quality = 71
             $0.defaults.formatQualities = [.avif: 40]
             $0.defaults.stripsMetadata = false
@@ -372,16 +374,16 @@ struct OptionTests {
             $0.defaults.untouched = [.gif]
             $0.defaults.mostSide = 2_000
         }
-        #expect(order.quality(for: .jpeg) == 71 && order.quality(for: .avif) == 40)
-        #expect(order.transform.edits.kept == [.all, .profile])
-        #expect(order.transform.edits.ignoresOrientation)
-        #expect(order.transform.edits.mostSide == 2_000)
-        #expect(order.isAttachment && order.untouched == [.gif])
+        #expect(thumbnail.quality(for: .jpeg) == 71 && thumbnail.quality(for: .avif) == 40)
+        #expect(thumbnail.transform.edits.kept == [.all, .profile])
+        #expect(thumbnail.transform.edits.ignoresOrientation)
+        #expect(thumbnail.transform.edits.mostSide == 2_000)
+        #expect(thumbnail.isAttachment && thumbnail.untouched == [.gif])
     }
 
     @Test func `a quality for all formats comes before those of single ones`() throws {
-        let order = try Reading.options("fq:webp:30/q:50")
-        #expect(order.quality(for: .webp) == 50 && order.quality(for: .jpeg) == 50)
+        let thumbnail = try Reading.options("fq:webp:30/q:50")
+        #expect(thumbnail.quality(for: .webp) == 50 && thumbnail.quality(for: .jpeg) == 50)
         let single = try Reading.options("fq:webp:30")
         #expect(single.quality(for: .webp) == 30 && single.quality(for: .jpeg) == 80)
     }

@@ -40,18 +40,18 @@ struct PathFuzzTests {
         "/info/_/q:80/fq:webp:70/skp:jpg/exp:99999/fn:aGk:1/cb:x/wm:0.5:re:1:1/aHR0cDovL2gv/YS5qcGc.webp",
     ]
 
-    /// Reads `target` with all readers; an order or a refusal comes, and both are whole.
+    /// Reads `target` with all readers; a request or a refusal comes, and both are whole.
     private func read(_ target: String) {
         for reader in Self.readers {
             do throws(ServerError) {
-                let order = try reader.order(target, now: 1_000)
-                #expect(!order.source.isEmpty)
-                #expect((1...100).contains(order.quality(for: .jpeg)))
-                #expect(order.transform.outOfRange == nil)
-                #expect((0...ThumbnailDraft.mostSide).contains(order.transform.box.width))
-                let value = ContentDisposition(order, format: .jpeg).value
+                let thumbnail = try reader.thumbnail(target, now: 1_000)
+                #expect(!thumbnail.source.isEmpty)
+                #expect((1...100).contains(thumbnail.quality(for: .jpeg)))
+                #expect(thumbnail.transform.outOfRange == nil)
+                #expect((0...ThumbnailDraft.mostSide).contains(thumbnail.transform.box.width))
+                let value = ContentDisposition(thumbnail, format: .jpeg).value
                 #expect(value.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
-                _ = try? order.request(format: .webp)
+                _ = try? thumbnail.request(format: .webp)
             } catch {
                 #expect((400..<500).contains(error.status))
                 #expect(error.message.utf8.count < 1_000)
@@ -60,7 +60,7 @@ struct PathFuzzTests {
     }
 
     @Test(arguments: 1...8)
-    func `pieces in any order make an order or a refusal`(seed: UInt64) {
+    func `pieces in any order make a request or a refusal`(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         for _ in 0..<400 {
             let count = Int.random(in: 0..<24, using: &dice)
@@ -71,7 +71,7 @@ struct PathFuzzTests {
     }
 
     @Test(arguments: 1...8)
-    func `paths with a few bytes changed make an order or a refusal`(seed: UInt64) {
+    func `paths with a few bytes changed make a request or a refusal`(seed: UInt64) {
         var dice = SplitMix64(seed: ~seed)
         for _ in 0..<400 {
             var bytes = Array((Self.samples.randomElement(using: &dice) ?? "").utf8)

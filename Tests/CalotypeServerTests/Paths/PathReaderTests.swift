@@ -20,12 +20,12 @@ struct PathReaderTests {
         "/_/rs:fill:300:200/ext:jpg/\(encoded).png",
     ])
     func `all spellings of a path ask for the same`(target: String) throws {
-        var order = ThumbnailRequest(source: "http://h/a.jpg")
-        order.transform = Transform(mode: .fillPartly, box: PixelSize(width: 300, height: 200))
-        order.transform.edits.kept = .copyright
-        order.format = .png
-        order.formatQualities = [.webp: 79, .avif: 63]
-        #expect(try Reading.order(target) == order)
+        var thumbnail = ThumbnailRequest(source: "http://h/a.jpg")
+        thumbnail.transform = Transform(mode: .fillPartly, box: PixelSize(width: 300, height: 200))
+        thumbnail.transform.edits.kept = .copyright
+        thumbnail.format = .png
+        thumbnail.formatQualities = [.webp: 79, .avif: 63]
+        #expect(try Reading.thumbnail(target) == thumbnail)
     }
 
     @Test(arguments: [
@@ -40,13 +40,13 @@ struct PathReaderTests {
         ("aHR0cDovL2gvZT_Dqd8", "http://h/e?%C3%A9%DF"),
     ])
     func `a source is decoded once`(rest: String, source: String) throws {
-        #expect(try Reading.order("/_/\(rest)").source == source)
+        #expect(try Reading.thumbnail("/_/\(rest)").source == source)
     }
 
     @Test func `a slash is given back to local sources too`() throws {
-        let order = try Reading.order("/_/plain/local:/a/b.jpg") { $0.allowsLocal = true }
-        #expect(order.source == "local:///a/b.jpg")
-        #expect(order.localPath?.components == ["a", "b.jpg"])
+        let thumbnail = try Reading.thumbnail("/_/plain/local:/a/b.jpg") { $0.allowsLocal = true }
+        #expect(thumbnail.source == "local:///a/b.jpg")
+        #expect(thumbnail.localPath?.components == ["a", "b.jpg"])
     }
 
     @Test(arguments: [
@@ -89,8 +89,8 @@ struct PathReaderTests {
     }
 
     @Test func `a data URL is a source where it is allowed`() throws {
-        let order = try Reading.order("/_/plain/data:image/png;base64,AAEC") { $0.allowsData = true }
-        let request = try order.request(format: .jpeg)
+        let thumbnail = try Reading.thumbnail("/_/plain/data:image/png;base64,AAEC") { $0.allowsData = true }
+        let request = try thumbnail.request(format: .jpeg)
         #expect(request.source == .bytes([0, 1, 2]))
     }
 
@@ -122,7 +122,7 @@ struct PathReaderTests {
 
     @Test func `a prefix is taken off whole`() throws {
         let configure: (inout PathConfiguration) -> Void = { $0.prefix = "/img" }
-        #expect(try Reading.order("/img/_/w:3/plain/http://h/a", configure).transform.box.width == 3)
+        #expect(try Reading.thumbnail("/img/_/w:3/plain/http://h/a", configure).transform.box.width == 3)
         for target in [
             "/_/plain/http://h/a", "/image/_/plain/http://h/a", "/img", "/img?/_/plain/http://h/a",
         ] {
@@ -143,27 +143,27 @@ struct PathReaderTests {
     }
 
     @Test func `facts are requested by the same path after /info`() throws {
-        var order = try Reading.order("/info/_/pg:2/plain/http://h/a")
-        #expect(order.purpose == .information)
-        #expect(order.transform.edits.frame == 2)
-        order.purpose = .picture
-        #expect(try Reading.order("/_/pg:2/plain/http://h/a") == order)
+        var thumbnail = try Reading.thumbnail("/info/_/pg:2/plain/http://h/a")
+        #expect(thumbnail.purpose == .information)
+        #expect(thumbnail.transform.edits.frame == 2)
+        thumbnail.purpose = .picture
+        #expect(try Reading.thumbnail("/_/pg:2/plain/http://h/a") == thumbnail)
     }
 
     @Test func `another text can separate arguments`() throws {
         for separator in [";", "--"] {
             let options = ["rs", "fill", "3", "4"].joined(separator: separator)
-            let order = try Reading.options(options) { $0.argumentsSeparator = separator }
-            #expect(order.transform.box == PixelSize(width: 3, height: 4))
+            let thumbnail = try Reading.options(options) { $0.argumentsSeparator = separator }
+            #expect(thumbnail.transform.box == PixelSize(width: 3, height: 4))
         }
     }
 
     @Test func `the file name behind an encoded source means nothing where it is switched on`() throws {
         let target = "/_/aHR0cDovL2gv/YS5qcGc.png/puppy.jpg"
-        #expect(try Reading.order(target) { $0.base64IncludesFileName = true }.source == "http://h/a.jpg")
+        #expect(try Reading.thumbnail(target) { $0.base64IncludesFileName = true }.source == "http://h/a.jpg")
         #expect(try Reading.refusal(target)?.status == 404)
         #expect(
-            try Reading.order("/_/\(Self.encoded)") { $0.base64IncludesFileName = true }.source
+            try Reading.thumbnail("/_/\(Self.encoded)") { $0.base64IncludesFileName = true }.source
                 == "http://h/a.jpg"
         )
     }
@@ -171,12 +171,12 @@ struct PathReaderTests {
     @Test func `a browser's client hints come before presets and options`() throws {
         let hints = ClientHints(pixelRatio: "2.0", width: "301")
         let target = "/_/plain/http://h/a"
-        let order = try Reading.order(target, hints: hints)
-        #expect(order.transform.box.width == 151)
-        #expect(order.transform.edits.pixelRatio == 2)
-        #expect(order.transform.mode == .fit)
-        #expect(try Reading.order("/_/w:7/plain/http://h/a", hints: hints).transform.box.width == 7)
-        let preset = try Reading.order(target, hints: hints) { try $0.presets.add("default=w:9/dpr:3") }
+        let thumbnail = try Reading.thumbnail(target, hints: hints)
+        #expect(thumbnail.transform.box.width == 151)
+        #expect(thumbnail.transform.edits.pixelRatio == 2)
+        #expect(thumbnail.transform.mode == .fit)
+        #expect(try Reading.thumbnail("/_/w:7/plain/http://h/a", hints: hints).transform.box.width == 7)
+        let preset = try Reading.thumbnail(target, hints: hints) { try $0.presets.add("default=w:9/dpr:3") }
         #expect(preset.transform.box.width == 9 && preset.transform.edits.pixelRatio == 3)
         for (ratio, width) in [("9", "0"), ("-1", "x"), ("nan", "-5"), ("", ""), ("inf", "70000")] {
             #expect(ClientHints(pixelRatio: ratio, width: width) == .none)

@@ -11,20 +11,20 @@ struct PresetTests {
         let add: (inout PathConfiguration) throws -> Void = {
             try $0.presets.add("default=rs:fill:10:20/q:30, wide = w:400")
         }
-        let order = try Reading.order("/_/w:50/\(Self.plain)", add)
-        #expect(order.transform.box == PixelSize(width: 50, height: 20))
-        #expect(order.quality == 30)
-        #expect(order.presets == ["default"])
-        #expect(try Reading.order("/_/pr:wide/\(Self.plain)", add).presets == ["default", "wide"])
+        let thumbnail = try Reading.thumbnail("/_/w:50/\(Self.plain)", add)
+        #expect(thumbnail.transform.box == PixelSize(width: 50, height: 20))
+        #expect(thumbnail.quality == 30)
+        #expect(thumbnail.presets == ["default"])
+        #expect(try Reading.thumbnail("/_/pr:wide/\(Self.plain)", add).presets == ["default", "wide"])
     }
 
     @Test func `a preset that uses itself stops there`() throws {
-        let order = try Reading.order("/_/pr:a/\(Self.plain)") {
+        let thumbnail = try Reading.thumbnail("/_/pr:a/\(Self.plain)") {
             try $0.presets.add("a=pr:b/w:1,b=pr:a:c/h:2,c=pr:c:a/q:3")
         }
-        #expect(order.transform.box == PixelSize(width: 1, height: 2))
-        #expect(order.quality == 3)
-        #expect(order.presets == ["a", "b", "c"])
+        #expect(thumbnail.transform.box == PixelSize(width: 1, height: 2))
+        #expect(thumbnail.quality == 3)
+        #expect(thumbnail.presets == ["a", "b", "c"])
     }
 
     @Test func `presets that use presets do not grow without end`() throws {
@@ -38,9 +38,9 @@ struct PresetTests {
             $0.onlyPresets = true
             try $0.presets.add("default=q:9,a=w:3,b=h:4")
         }
-        let order = try Reading.order("/_/a:b/\(Self.plain)@png", only)
-        #expect(order.transform.box == PixelSize(width: 3, height: 4))
-        #expect(order.format == .png && order.quality == 9)
+        let thumbnail = try Reading.thumbnail("/_/a:b/\(Self.plain)@png", only)
+        #expect(thumbnail.transform.box == PixelSize(width: 3, height: 4))
+        #expect(thumbnail.format == .png && thumbnail.quality == 9)
         for path in [
             "w:3/\(Self.plain)", "a/w:3/\(Self.plain)", Self.plain, "a:/\(Self.plain)", "a",
             "pr:a/\(Self.plain)",
@@ -53,8 +53,8 @@ struct PresetTests {
         var book = PresetBook()
         try book.add(linesOf: "# sizes\n\n small = w:10/h:20 \r\nsoft=bl:2\n   # end")
         #expect(book.names == ["small", "soft"])
-        let order = try Reading.options("pr:small:soft") { $0.presets = book }
-        #expect(order.transform.edits.blur == 2 && order.transform.box.height == 20)
+        let thumbnail = try Reading.options("pr:small:soft") { $0.presets = book }
+        #expect(thumbnail.transform.edits.blur == 2 && thumbnail.transform.box.height == 20)
     }
 
     @Test(arguments: ["a", "a=", "=w:3", "a=w", "a=w:3/", "a=w:3/plain/b", "a b"])

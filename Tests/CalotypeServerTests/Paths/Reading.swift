@@ -8,7 +8,7 @@ enum Reading {
     static let watermark = EncodedPicture(name: "mark", bytes: [1, 2, 3])
 
     /// Reads a whole target.
-    static func order(
+    static func thumbnail(
         _ target: String,
         now: Int = 1_000,
         hints: ClientHints = .none,
@@ -17,7 +17,7 @@ enum Reading {
         var configuration = PathConfiguration()
         configuration.watermark = watermark
         try configure(&configuration)
-        return try PathReader(configuration).order(target, now: now, hints: hints)
+        return try PathReader(configuration).thumbnail(target, now: now, hints: hints)
     }
 
     /// Reads options before a plain source.
@@ -25,7 +25,7 @@ enum Reading {
         _ options: String,
         _ configure: (inout PathConfiguration) throws -> Void = { _ in }
     ) throws -> ThumbnailRequest {
-        try order("/_/\(options)/plain/http://h/a.jpg", configure)
+        try thumbnail("/_/\(options)/plain/http://h/a.jpg", configure)
     }
 
     /// Why a target is refused; `nil` where it is not.
@@ -35,7 +35,7 @@ enum Reading {
         _ configure: (inout PathConfiguration) throws -> Void = { _ in }
     ) throws -> ServerError? {
         do {
-            _ = try order(target, now: now, configure)
+            _ = try thumbnail(target, now: now, configure)
             return nil
         } catch let refusal as ServerError {
             return refusal

@@ -74,12 +74,12 @@ struct SignatureTests {
         let configure: (inout PathConfiguration) throws -> Void = {
             $0.signature = try SignatureCheck(keys: [Self.first])
         }
-        let order = try Reading.order(signed, configure)
+        let thumbnail = try Reading.thumbnail(signed, configure)
         let changed = signed.split(separator: "rs:fill:3:4").joined(separator: "rs%3Afill%3A3%3A4")
             .split(separator: "http://").joined(separator: "http:/")
         #expect(changed != signed)
-        #expect(try Reading.order(changed, configure) == order)
-        #expect(try Reading.order("/info" + signed, configure).purpose == .information)
+        #expect(try Reading.thumbnail(changed, configure) == thumbnail)
+        #expect(try Reading.thumbnail("/info" + signed, configure).purpose == .information)
     }
 
     @Test func `a signature is good for its own path only`() throws {
@@ -156,12 +156,12 @@ struct SignatureTests {
                     format: "webp",
                     form: form
                 )
-                let order = try Reading.order(path) {
+                let thumbnail = try Reading.thumbnail(path) {
                     $0.allowsLocal = true
                     if let key { $0.signature = try SignatureCheck(keys: [key]) }
                 }
-                #expect(order.source == source)
-                #expect(order.format == .webp && order.transform.box.width == 3)
+                #expect(thumbnail.source == source)
+                #expect(thumbnail.format == .webp && thumbnail.transform.box.width == 3)
             }
         }
     }

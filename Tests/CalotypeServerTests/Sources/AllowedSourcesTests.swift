@@ -121,9 +121,9 @@ struct AllowedSourcesTests {
             $0.allowedSources = try AllowedSources(["http://h"])
         }
         // http://h/a.jpg and http://evil/
-        let order = try Reading.order("/_/w:3/fiu:aHR0cDovL2gvYS5qcGc/plain/http://h/b", allow)
-        #expect(order.fallbackOrder?.source == "http://h/a.jpg")
-        #expect(order.fallbackOrder?.transform == order.transform)
+        let thumbnail = try Reading.thumbnail("/_/w:3/fiu:aHR0cDovL2gvYS5qcGc/plain/http://h/b", allow)
+        #expect(thumbnail.fallbackThumbnail?.source == "http://h/a.jpg")
+        #expect(thumbnail.fallbackThumbnail?.transform == thumbnail.transform)
         #expect(
             try Reading.refusal("/_/fiu:aHR0cDovL2V2aWwv/plain/http://h/b", allow)?.code == .blockedSource
         )

@@ -26,14 +26,6 @@ struct EntryQueue {
         var isStrange: Bool { pace.map { $0.mark.successes == 0 } ?? false }
     }
 
-    /// A host whose first entry may begin, or may begin at some time.
-    private struct Offer {
-        let host: String
-        /// The index of the entry, or the time.
-        let rank: Int
-        let time: Duration
-    }
-
     /// An entry that has begun, or has begun before and waits again.
     private struct Try {
         var mark: HostPace.Mark
@@ -66,12 +58,7 @@ struct EntryQueue {
     private var addresses: [String: String] = [:]
     /// Number of hosts above which the idle ones are forgotten.
     private var hostLimit: Int
-    /// Sorted by the indices of the entries, the first entry of the list last.
-    private var ready: [Offer] = []
-    /// Those of ``ready`` whose hosts had not answered when they were offered.
-    private var readyStrangers: [Offer] = []
-    /// Sorted by time, the next one last.
-    private var later: [Offer] = []
+    private var offers = HostOffers()
     /// Hosts that are set aside, in the order in which that happened.
     private var aside: [String] = []
     private var asideCount = 0
@@ -127,7 +114,7 @@ struct EntryQueue {
     /// Number of hosts that have entries here, or whose pace is remembered.
     var hostCount: Int { hosts.count }
     /// When the next entry may begin, if none may now.
-    var alarm: Duration? { later.last?.time }
+    var alarm: Duration? { offers.alarm }
 
     /// Adds the next entry of the list.
     mutating func add(_ item: ListItem, at now: Duration = .zero) {
@@ -154,14 +141,13 @@ struct EntryQueue {
     ///   - isComplete: Whether all entries of the list have been added.
     /// - Returns: The entry; it has a ``ListItem/invalidReason`` if its host was given up.
     mutating func next(at now: Duration = .zero, isComplete: Bool = false) -> ListItem? {
-        while let offer = later.last, offer.time <= now {
-            later.removeLast()
-            hosts[offer.host]?.isOffered = false
-            self.offer(offer.host, now)
+        while let name = offers.popDue(at: now) {
+            hosts[name]?.isOffered = false
+            offer(name, now)
         }
         while asideCount > asideLimit, let first = aside.first { recall(first, now) }
         if let item = condemned.popFirst() { return begin(item, condemned: true, now) }
-        while let name = popReady()?.host {
+        while let name = offers.popReady(withStrangers: begunStrangers < strangers) {
             hosts[name]?.isOffered = false
             // Its pace may have changed since it was offered.
             if hosts[name].map({ mayBegin($0, name) && $0.pace?.notBefore ?? now <= now }) != true {
@@ -171,7 +157,7 @@ struct EntryQueue {
             }
         }
         // Nothing else is left to do, or nothing else can be read.
-        guard later.isEmpty, readyStrangers.isEmpty, !aside.isEmpty,
+        guard offers.hasOnlyKnown, !aside.isEmpty,
             isComplete || (begunCount == 0 && !hasRoom)
         else { return nil }
         let names = aside
@@ -179,13 +165,6 @@ struct EntryQueue {
         aside = []
         for name in names { recall(name, now) }
         return next(at: now, isComplete: isComplete)
-    }
-
-    /// Removes the offer of the first entry of the list, among those that have a place.
-    private mutating func popReady() -> Offer? {
-        guard begunStrangers < strangers, let stranger = readyStrangers.last else { return ready.popLast() }
-        if let first = ready.last, first.rank < stranger.rank { return ready.popLast() }
-        return readyStrangers.popLast()
     }
 
     private mutating func begin(_ item: ListItem, condemned: Bool, _ now: Duration) -> ListItem {
@@ -313,7 +292,8 @@ struct EntryQueue {
             hosts[name]?.address = address
             return true
         }
-        removeOffers(of: name)
+        offers.remove(name)
+        aside.removeAll { $0 == name }
         hosts[name] = nil
         aliases[name] = (first, host.begun + host.waiting.count)
         begunStrangers -= (host.isStrange ? host.begun : 0) - (whole.isStrange ? host.begun : 0)
@@ -340,13 +320,6 @@ struct EntryQueue {
         leave(first, now)
         if whole.pace?.standing == .dead { condemn(first) }
         return false
-    }
-
-    private mutating func removeOffers(of name: String) {
-        ready.removeAll { $0.host == name }
-        readyStrangers.removeAll { $0.host == name }
-        later.removeAll { $0.host == name }
-        aside.removeAll { $0 == name }
     }
 
     /// Forgets that a name shares another one's limits, when none of its entries is left.
@@ -395,8 +368,7 @@ struct EntryQueue {
         }
         if let host = hosts[name], host.isStrange {
             begunStrangers -= host.begun
-            if host.isOffered, let place = readyStrangers.firstIndex(where: { $0.host == name }) {
-                readyStrangers.remove(at: place)
+            if host.isOffered, offers.removeStranger(name) {
                 // It is offered again when the entry leaves.
                 hosts[name]?.isOffered = false
             }
@@ -407,9 +379,7 @@ struct EntryQueue {
     /// Returns the place that an entry had taken and not used, so that the next one can begin earlier.
     private mutating func giveBack(_ name: String) {
         hosts[name]?.pace?.giveBack()
-        guard let place = later.firstIndex(where: { $0.host == name }) else { return }
-        later.remove(at: place)
-        hosts[name]?.isOffered = false
+        if offers.removeLater(name) { hosts[name]?.isOffered = false }
     }
 
     /// Gives a host that was set aside another chance.
@@ -448,15 +418,9 @@ struct EntryQueue {
         }
         hosts[name]?.isOffered = true
         if let time = host.pace?.notBefore, time > now {
-            let offer = Offer(host: name, rank: first.index, time: time)
-            later.insert(offer, at: Self.place(in: later) { $0.time > time })
+            offers.insert(name, rank: first.index, at: time)
         } else {
-            let offer = Offer(host: name, rank: first.index, time: now)
-            if host.isStrange, strangers < .max {
-                readyStrangers.insert(offer, at: Self.place(in: readyStrangers) { $0.rank > first.index })
-            } else {
-                ready.insert(offer, at: Self.place(in: ready) { $0.rank > first.index })
-            }
+            offers.insert(name, rank: first.index, isStrange: host.isStrange && strangers < .max)
         }
     }
 
@@ -481,15 +445,5 @@ struct EntryQueue {
             if slowest.count > limit { slowest.removeLast() }
         }
         return slowest.map(\.host)
-    }
-
-    /// Returns the number of offers at the beginning for which `precedes` is true.
-    private static func place(in offers: [Offer], _ precedes: (Offer) -> Bool) -> Int {
-        var (low, high) = (0, offers.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if precedes(offers[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

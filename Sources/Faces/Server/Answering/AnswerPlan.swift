@@ -15,7 +15,7 @@ struct AnswerPlan: Sendable {
     let varying: [String]
 
     var request: ImageRequest { query.request }
-    var order: ThumbnailRequest { read.order }
+    var thumbnail: ThumbnailRequest { read.thumbnail }
     /// The host of the source, for the queue.
     var host: String { read.host }
 
@@ -23,7 +23,7 @@ struct AnswerPlan: Sendable {
     func disposition(_ format: ImageFormat?) -> String { read.disposition(format) }
 
     /// Whether the result in memory for ``request`` is the response.
-    var isPlain: Bool { kind == .picture && order.untouched.isEmpty }
+    var isPlain: Bool { kind == .picture && thumbnail.untouched.isEmpty }
 
     /// The request for the unprocessed source with the metadata to keep, which is usually none.
     var unprocessed: ImageRequest {
@@ -45,19 +45,19 @@ struct AnswerPlan: Sendable {
         _ configuration: ServerConfiguration
     ) throws(ServerError) {
         self.read = read
-        let order = read.order
-        kind = order.purpose == .information ? .info : order.isRaw ? .raw : .picture
+        let thumbnail = read.thumbnail
+        kind = thumbnail.purpose == .information ? .info : thumbnail.isRaw ? .raw : .picture
         let accept = visit.request.headers.values(of: "Accept")
         let choice = configuration.negotiation.choice(
-            for: order,
+            for: thumbnail,
             accept: accept.isEmpty ? nil : accept.joined(separator: ",")
         )
         varying =
             (choice.varies ? ["Accept"] : [])
             + (configuration.heedsClientHints ? ["DPR", "Width", "Sec-CH-DPR", "Sec-CH-Width"] : [])
-        let limits = order.limits.applied(to: configuration.limits)
-        let source = try order.imageSource(limits, file)
-        var request = ImageRequest(source, order.transform, try Self.output(order, choice))
+        let limits = thumbnail.limits.applied(to: configuration.limits)
+        let source = try thumbnail.imageSource(limits, file)
+        var request = ImageRequest(source, thumbnail.transform, try Self.output(thumbnail, choice))
         request.limits = limits
         request.deadline = visit.request.arrival + configuration.timeout
         query = PictureQuery(request)
@@ -69,19 +69,21 @@ struct AnswerPlan: Sendable {
 
     /// Whether a source of `format` is passed through without processing.
     func leaves(_ format: ImageFormat) -> Bool {
-        order.untouched.contains(format) && (order.format ?? format) == format
+        thumbnail.untouched.contains(format) && (thumbnail.format ?? format) == format
     }
 
     private static func output(
-        _ order: ThumbnailRequest,
+        _ thumbnail: ThumbnailRequest,
         _ choice: FormatChoice
     ) throws(ServerError) -> OutputFormat {
-        if let format = choice.format { return try OutputFormat(format, quality: order.quality(for: format)) }
+        if let format = choice.format {
+            return try OutputFormat(format, quality: thumbnail.quality(for: format))
+        }
         return .suited(
             SuitedFormat(
                 preferred: choice.preferred,
-                qualities: order.quality == nil ? order.formatQualities : [:],
-                quality: order.quality ?? order.defaultQuality
+                qualities: thumbnail.quality == nil ? thumbnail.formatQualities : [:],
+                quality: thumbnail.quality ?? thumbnail.defaultQuality
             )
         )
     }

@@ -18,23 +18,23 @@ public struct FormatNegotiation: Hashable, Sendable {
     /// Creates a negotiation that offers nothing.
     public init() {}
 
-    /// Chooses the format for `order` and the request's `Accept` field.
+    /// Chooses the format for `thumbnail` and the request's `Accept` field.
     ///
     /// - Parameters:
-    ///   - order: The request from the path.
+    ///   - thumbnail: The request from the path.
     ///   - accept: The `Accept` field, its lines joined by commas; `nil` if there is none.
     /// - Returns: The format, or that it depends on the source.
-    public func choice(for order: ThumbnailRequest, accept: String?) -> FormatChoice {
-        guard !order.isRaw else {
-            return FormatChoice(format: order.format, varies: false, preferred: preferred)
+    public func choice(for thumbnail: ThumbnailRequest, accept: String?) -> FormatChoice {
+        guard !thumbnail.isRaw else {
+            return FormatChoice(format: thumbnail.format, varies: false, preferred: preferred)
         }
-        let isOpen = order.format == nil
+        let isOpen = thumbnail.format == nil
         let candidates = isOpen ? offered + enforced : enforced
         guard !candidates.isEmpty else {
-            return FormatChoice(format: order.format, varies: false, preferred: preferred)
+            return FormatChoice(format: thumbnail.format, varies: false, preferred: preferred)
         }
         let format = best(of: candidates, AcceptedFormats(accept), isOpen: isOpen)
-        return FormatChoice(format: format ?? order.format, varies: true, preferred: preferred)
+        return FormatChoice(format: format ?? thumbnail.format, varies: true, preferred: preferred)
     }
 
     /// Returns the candidate with the highest weight, or `nil` if ordinary formats have a higher weight.

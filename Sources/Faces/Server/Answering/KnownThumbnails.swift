@@ -19,9 +19,9 @@ final class KnownThumbnails: Sendable {
     private let reader: PathReader
     private let kept = MemoryCache<String, ReadThumbnail>(
         limits: limits,
-        cost: { order in
-            // An order consists mainly of its source, which the path contains too.
-            ByteCount(1_024 + 2 * order.order.source.utf8.count)
+        cost: { thumbnail in
+            // A request consists mainly of its source, which the path contains too.
+            ByteCount(1_024 + 2 * thumbnail.thumbnail.source.utf8.count)
         }
     )
 
@@ -32,33 +32,33 @@ final class KnownThumbnails: Sendable {
     /// The number of cached paths.
     var count: Int { kept.snapshot.count }
 
-    /// Returns the result of ``PathReader/order(_:now:hints:)``.
-    func order(_ target: String, now: Int, hints: ClientHints) throws(ServerError) -> ReadThumbnail {
-        if hints == .none, let order = kept.valueAgain(for: target) { return order }
-        let (order, heedsTime) = try reader.timedOrder(target, now: now, hints: hints)
-        let read = ReadThumbnail(order)
+    /// Returns the result of ``PathReader/thumbnail(_:now:hints:)``.
+    func thumbnail(_ target: String, now: Int, hints: ClientHints) throws(ServerError) -> ReadThumbnail {
+        if hints == .none, let thumbnail = kept.valueAgain(for: target) { return thumbnail }
+        let (thumbnail, heedsTime) = try reader.timedThumbnail(target, now: now, hints: hints)
+        let read = ReadThumbnail(thumbnail)
         return heedsTime || hints != .none ? read : kept.store(read, for: target)
     }
 }
 
-/// An order read from a path, with values that are derived from it once.
+/// A request read from a path, with values that are derived from it once.
 final class ReadThumbnail: Sendable {
-    let order: ThumbnailRequest
+    let thumbnail: ThumbnailRequest
     /// The host of the source without its port, in lower case; empty if it has none.
     let host: String
     /// The source's name in the log.
     let sourceName = DerivedText()
     private let dispositions = Guarded<[ImageFormat?: String]>([:])
 
-    init(_ order: ThumbnailRequest) {
-        self.order = order
-        host = Self.host(of: order.source)
+    init(_ thumbnail: ThumbnailRequest) {
+        self.thumbnail = thumbnail
+        host = Self.host(of: thumbnail.source)
     }
 
     /// The value of `Content-Disposition` for a result of `format`.
     func disposition(_ format: ImageFormat?) -> String {
         if let value = dispositions.withLock({ $0[format] }) { return value }
-        let value = ContentDisposition(order, format: format).value
+        let value = ContentDisposition(thumbnail, format: format).value
         dispositions.withLock { $0[format] = value }
         return value
     }
@@ -77,11 +77,12 @@ public struct ContentDisposition: Hashable, Sendable {
     /// The value of the header field: ASCII without control characters.
     public let value: String
 
-    /// Creates the field for `order` with a result of `format`; `nil` if the bytes are passed through.
-    public init(_ order: ThumbnailRequest, format: ImageFormat?) {
-        let stem = order.fileName ?? Self.name(of: order.source, withExtension: format == nil) ?? "image"
+    /// Creates the field for `thumbnail` with a result of `format`; `nil` if the bytes are passed through.
+    public init(_ thumbnail: ThumbnailRequest, format: ImageFormat?) {
+        let stem =
+            thumbnail.fileName ?? Self.name(of: thumbnail.source, withExtension: format == nil) ?? "image"
         let name = Self.shortened(stem) + (format.map { ".\($0.fileExtension)" } ?? "")
-        let kind = order.isAttachment ? "attachment" : "inline"
+        let kind = thumbnail.isAttachment ? "attachment" : "inline"
         // Old browsers support only the first form.
         let encoded = PercentEscapes.encoded(name)
         let isPlain = name.utf8.allSatisfy { $0 < 0x80 }

@@ -173,7 +173,7 @@ extension ThumbnailServer: PreparedResponding {
 
     /// Whether each request for the plan's path gets the same response as long as the picture stays in memory.
     func isSameForAll(_ plan: AnswerPlan) -> Bool {
-        plan.isPlain && plan.varying.isEmpty && plan.order.expires == nil && configuration.secret == nil
+        plan.isPlain && plan.varying.isEmpty && plan.thumbnail.expires == nil && configuration.secret == nil
             && !configuration.heedsClientHints && !configuration.answers.passesCacheControl
     }
 }

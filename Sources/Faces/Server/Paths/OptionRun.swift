@@ -95,7 +95,7 @@ struct OptionRun: Sendable {
         }
         // A preset that uses itself is not applied again.
         guard !open.contains(name) else { return }
-        draft.order.presets.append(name)
+        draft.thumbnail.presets.append(name)
         open.append(name)
         for option in options { try apply(option) }
         open.removeLast()

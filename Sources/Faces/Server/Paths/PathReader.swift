@@ -24,39 +24,39 @@ public struct PathReader: Sendable {
     ///   - target: The target as in the request line; a query after `?` is ignored.
     ///   - now: The current time in seconds since 1970, for paths that expire.
     ///   - hints: The client hints of the browser, for servers that use them.
-    /// - Returns: The order that the path describes.
+    /// - Returns: The request that the path describes.
     /// - Throws: The error response for the request.
-    public func order(
+    public func thumbnail(
         _ target: String,
         now: Int,
         hints: ClientHints = .none
     ) throws(ServerError) -> ThumbnailRequest {
-        try timedOrder(target, now: now, hints: hints).order
+        try timedThumbnail(target, now: now, hints: hints).thumbnail
     }
 
-    /// Returns the order, and whether its meaning depends on the time.
-    func timedOrder(
+    /// Returns the request, and whether its meaning depends on the time.
+    func timedThumbnail(
         _ target: String,
         now: Int,
         hints: ClientHints
-    ) throws(ServerError) -> (order: ThumbnailRequest, heedsTime: Bool) {
+    ) throws(ServerError) -> (thumbnail: ThumbnailRequest, heedsTime: Bool) {
         guard target.utf8.count <= configuration.maximumBytes.bytes else {
             let most = configuration.maximumBytes
             throw ServerError(414, "Invalid URL", .invalidURL, "the path is longer than \(most)")
         }
         let path = try TargetPath(target, prefix: configuration.prefix)
         try configuration.signature.verify(path.signature, of: path.rest)
-        var (order, heedsTime) = try order(rest: path.rest, now: now, hints: hints)
-        order.purpose = path.purpose
-        return (order, heedsTime)
+        var (thumbnail, heedsTime) = try thumbnail(rest: path.rest, now: now, hints: hints)
+        thumbnail.purpose = path.purpose
+        return (thumbnail, heedsTime)
     }
 
     /// Parses the part after a valid signature.
-    private func order(
+    private func thumbnail(
         rest: String,
         now: Int,
         hints: ClientHints
-    ) throws(ServerError) -> (order: ThumbnailRequest, heedsTime: Bool) {
+    ) throws(ServerError) -> (thumbnail: ThumbnailRequest, heedsTime: Bool) {
         var options = OptionRun(configuration, now: now, hints: hints)
         try options.begin()
         var segments = PathSegments(rest)
@@ -66,13 +66,13 @@ public struct PathReader: Sendable {
             try options.apply(&segments)
         }
         let source = try SourceText(segments, configuration)
-        if let name = source.format, !options.draft.order.isRaw {
+        if let name = source.format, !options.draft.thumbnail.isRaw {
             try options.applyFormat(name)
         }
         let text = configuration.rewriting.rewritten(source.text)
         try SourceKind.check(text, configuration)
         // The fallback is another way to name a source, so the same rules apply.
-        if let fallback = options.draft.order.fallback { try SourceKind.check(fallback, configuration) }
+        if let fallback = options.draft.thumbnail.fallback { try SourceKind.check(fallback, configuration) }
         return (try options.draft.finished(source: text, configuration), options.heedsTime)
     }
 

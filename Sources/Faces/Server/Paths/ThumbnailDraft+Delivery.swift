@@ -15,11 +15,11 @@ extension ThumbnailDraft {
         case .stripColorProfile: stripsColourProfile = option.bool()
         case .preserveHDR: if option.bool() { throw .unsupported("more than 8 bits per sample are") }
         case .enforceThumbnail: if option.bool() { throw .unsupported("an image's embedded thumbnail is") }
-        case .quality: order.quality = try Self.quality(option, 0)
+        case .quality: thumbnail.quality = try Self.quality(option, 0)
         case .maxBytes: edits.mostBytes = try Self.byteCount(option)
-        case .format: order.format = try Self.outputFormat(option)
+        case .format: thumbnail.format = try Self.outputFormat(option)
         case .page: edits.frame = try option.integer(0, 0...Self.mostFrame)
-        default: order.isRaw = option.bool()
+        default: thumbnail.isRaw = option.bool()
         }
     }
 
@@ -40,12 +40,12 @@ extension ThumbnailDraft {
         guard option.count.isMultiple(of: 2) else { throw option.refusal("has a format without a quality") }
         for index in stride(from: 0, to: option.count, by: 2) {
             let format = try Self.format(option, index)
-            order.formatQualities[format] = try Self.quality(option, index + 1)
+            thumbnail.formatQualities[format] = try Self.quality(option, index + 1)
         }
     }
 
     private mutating func applySkips(_ option: OptionArguments) throws(ServerError) {
-        for index in 0..<option.count { order.untouched.insert(try Self.format(option, index)) }
+        for index in 0..<option.count { thumbnail.untouched.insert(try Self.format(option, index)) }
     }
 
     private static func outputFormat(_ option: OptionArguments) throws(ServerError) -> ImageFormat {
@@ -74,18 +74,18 @@ extension ThumbnailDraft {
         if name == .filename { return try applyFileName(option) }
         try option.limit(1)
         switch name {
-        case .cacheBuster: order.cacheBuster = option.has(0) ? option[0] : nil
+        case .cacheBuster: thumbnail.cacheBuster = option.has(0) ? option[0] : nil
         case .expires: try applyExpiry(option, now)
-        case .returnAttachment: order.isAttachment = option.bool()
-        default: order.fallback = option.has(0) ? try option.encodedText(0) : nil
+        case .returnAttachment: thumbnail.isAttachment = option.bool()
+        default: thumbnail.fallback = option.has(0) ? try option.encodedText(0) : nil
         }
     }
 
     private mutating func applyFileName(_ option: OptionArguments) throws(ServerError) {
         try option.limit(2)
-        guard option.has(0) else { return order.fileName = nil }
+        guard option.has(0) else { return thumbnail.fileName = nil }
         let escaped = option[0]
-        order.fileName =
+        thumbnail.fileName =
             option.bool(1)
             ? try option.encodedText(0)
             : PercentEscapes.decodedText(escaped)
@@ -97,7 +97,7 @@ extension ThumbnailDraft {
         guard moment <= 0 || moment >= now else {
             throw ServerError(404, "Expired URL", .expiredURL, "the path expired at \(moment)")
         }
-        order.expires = moment > 0 ? moment : nil
+        thumbnail.expires = moment > 0 ? moment : nil
     }
 
     // MARK: - Limits
@@ -106,10 +106,10 @@ extension ThumbnailDraft {
         try option.limit(1)
         switch name {
         case .maxSourceResolution:
-            order.limits.sourcePixels = Int(try option.factor(most: Self.mostMegapixels) * 1_000_000)
+            thumbnail.limits.sourcePixels = Int(try option.factor(most: Self.mostMegapixels) * 1_000_000)
         case .maxSourceFileSize:
             let bytes = try option.integer(0, 0...Self.mostSourceBytes)
-            order.limits.sourceBytes = bytes == 0 ? Self.mostSourceBytes : bytes
+            thumbnail.limits.sourceBytes = bytes == 0 ? Self.mostSourceBytes : bytes
         case .maxAnimationFrames:
             guard try option.integer(0, 1...Int.max) == 1 else { throw .unsupported("animation is") }
         // Only one frame of an animation is used, so the limit of the source's pixels applies instead.

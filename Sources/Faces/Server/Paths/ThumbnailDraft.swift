@@ -1,6 +1,6 @@
 internal import CalotypeCore
 
-/// An order under construction; later options override earlier ones.
+/// A request under construction; later options override earlier ones.
 struct ThumbnailDraft: Sendable {
     /// Optional space around an image, and the image's position in it.
     struct Extension {
@@ -13,7 +13,7 @@ struct ThumbnailDraft: Sendable {
     /// The maximum side in pixels that a path may request.
     static let mostSide = 65_535
 
-    var order: ThumbnailRequest
+    var thumbnail: ThumbnailRequest
     var edits = PictureEdits()
     var resizing = ResizingType.fit
     var box = PixelSize(width: 0, height: 0)
@@ -30,13 +30,13 @@ struct ThumbnailDraft: Sendable {
     var keepsCopyright: Bool
     var stripsColourProfile: Bool
 
-    /// Creates an order from the defaults and the client hints.
+    /// Creates a request from the defaults and the client hints.
     init(_ defaults: ThumbnailDefaults, _ hints: ClientHints) {
-        order = ThumbnailRequest(source: "")
-        order.formatQualities = defaults.formatQualities
-        order.defaultQuality = defaults.quality
-        order.untouched = defaults.untouched
-        order.isAttachment = defaults.returnsAttachments
+        thumbnail = ThumbnailRequest(source: "")
+        thumbnail.formatQualities = defaults.formatQualities
+        thumbnail.defaultQuality = defaults.quality
+        thumbnail.untouched = defaults.untouched
+        thumbnail.isAttachment = defaults.returnsAttachments
         stripsMetadata = defaults.stripsMetadata
         keepsCopyright = defaults.keepsCopyright
         stripsColourProfile = defaults.stripsColourProfile
@@ -47,19 +47,19 @@ struct ThumbnailDraft: Sendable {
         box.width = hints.width.map { Int((Double($0) / edits.pixelRatio).rounded()) } ?? 0
     }
 
-    /// Creates the order from all options.
+    /// Creates the request from all options.
     ///
     /// - Parameters:
     ///   - source: The URL of the image.
     ///   - configuration: Provides the watermark.
-    /// - Returns: The order.
-    /// - Throws: The error response if the order cannot be fulfilled.
+    /// - Returns: The request.
+    /// - Throws: The error response if the request cannot be fulfilled.
     func finished(source: String, _ configuration: PathConfiguration) throws(ServerError) -> ThumbnailRequest
     {
-        var order = order
-        order.source = source
-        order.transform = try transform(configuration)
-        return order
+        var thumbnail = thumbnail
+        thumbnail.source = source
+        thumbnail.transform = try transform(configuration)
+        return thumbnail
     }
 
     private func transform(_ configuration: PathConfiguration) throws(ServerError) -> Transform {

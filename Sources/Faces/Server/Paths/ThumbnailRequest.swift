@@ -1,6 +1,6 @@
 public import CalotypeCore
 
-/// The order that a path describes, parsed and checked.
+/// The request that a path describes, parsed and checked.
 public struct ThumbnailRequest: Hashable, Sendable {
     /// The purpose of a request.
     public enum Purpose: Hashable, Sendable {
@@ -45,7 +45,7 @@ public struct ThumbnailRequest: Hashable, Sendable {
     /// The presets in the order of their use.
     public var presets: [String] = []
 
-    /// Creates an order for the unprocessed image at `source`.
+    /// Creates a request for the unprocessed image at `source`.
     public init(source: String) {
         self.source = source
     }
@@ -55,13 +55,13 @@ public struct ThumbnailRequest: Hashable, Sendable {
         quality ?? formatQualities[format] ?? defaultQuality
     }
 
-    /// The order for the fallback image; `nil` if the path names none.
-    public var fallbackOrder: ThumbnailRequest? {
+    /// The request for the fallback image; `nil` if the path names none.
+    public var fallbackThumbnail: ThumbnailRequest? {
         guard let fallback else { return nil }
-        var order = self
-        order.source = fallback
-        order.fallback = nil
-        return order
+        var thumbnail = self
+        thumbnail.source = fallback
+        thumbnail.fallback = nil
+        return thumbnail
     }
 
     /// The number of seconds from `now` for which the response may be cached; `nil` if the path sets no end.

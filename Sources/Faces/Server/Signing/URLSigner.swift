@@ -78,8 +78,8 @@ extension URLSigner {
         configuration.allowsLocal = true
         configuration.allowsData = true
         configuration.watermark = EncodedPicture(name: "", bytes: [])
-        let order = try PathReader(configuration).order(path, now: now)
-        if SourceKind(of: order.source) == .web { _ = try SourceKind.webURL(order.source) }
+        let thumbnail = try PathReader(configuration).thumbnail(path, now: now)
+        if SourceKind(of: thumbnail.source) == .web { _ = try SourceKind.webURL(thumbnail.source) }
     }
 }
 

@@ -8,12 +8,12 @@ extension ThumbnailServer {
     /// Returns the response if it needs no waiting (a refusal, or a result in memory), or else a plan for it.
     func firstAnswer(_ visit: Visit) -> FirstAnswer {
         do throws(ServerError) {
-            let order = try readOrder(visit)
-            guard order.order.localPath == nil else {
+            let read = try readThumbnail(visit)
+            guard read.thumbnail.localPath == nil else {
                 guard !queue.isFull else { throw .queueFull }
-                return .task { await self.localResponse(order, visit) }
+                return .task { await self.localResponse(read, visit) }
             }
-            var plan = try AnswerPlan(order, visit, configuration)
+            var plan = try AnswerPlan(read, visit, configuration)
             if plan.kind == .info, let told = infos.told(of: plan.request, at: visit.moment) {
                 return .now(info(told, "memory", plan, visit))
             }
@@ -45,10 +45,10 @@ extension ThumbnailServer {
     }
 
     /// Responds with an image from a local file, which may take time to open.
-    private func localResponse(_ order: ReadThumbnail, _ visit: Visit) async -> OutgoingResponse {
+    private func localResponse(_ read: ReadThumbnail, _ visit: Visit) async -> OutgoingResponse {
         await working(visit) { () async throws(ServerError) in
-            let file = try await file(order.order)
-            let plan = try AnswerPlan(order, file: source(file, order.order), visit, configuration)
+            let file = try await file(read.thumbnail)
+            let plan = try AnswerPlan(read, file: source(file, read.thumbnail), visit, configuration)
             return try await queued(plan, file, visit)
         }
     }
@@ -86,7 +86,7 @@ extension ThumbnailServer {
         return response
     }
 
-    private func readOrder(_ visit: Visit) throws(ServerError) -> ReadThumbnail {
+    private func readThumbnail(_ visit: Visit) throws(ServerError) -> ReadThumbnail {
         try checkSecret(visit)
         let headers = visit.request.headers
         let hints =
@@ -95,16 +95,20 @@ extension ThumbnailServer {
                 pixelRatio: headers["Sec-CH-DPR"] ?? headers["DPR"],
                 width: headers["Sec-CH-Width"] ?? headers["Width"]
             ) : .none
-        return try orders.order(visit.request.target, now: visit.moment.secondsSince1970, hints: hints)
+        return try thumbnails.thumbnail(
+            visit.request.target,
+            now: visit.moment.secondsSince1970,
+            hints: hints
+        )
     }
 
-    private func source(_ file: LocalFile?, _ order: ThumbnailRequest) -> ImageSource? {
-        file?.source(on: pipeline.disk, limits: order.limits.applied(to: configuration.limits))
+    private func source(_ file: LocalFile?, _ thumbnail: ThumbnailRequest) -> ImageSource? {
+        file?.source(on: pipeline.disk, limits: thumbnail.limits.applied(to: configuration.limits))
     }
 
-    /// The file that the order's source names; `nil` if the source is not local.
-    private func file(_ order: ThumbnailRequest) async throws(ServerError) -> LocalFile? {
-        guard let path = order.localPath, let root else { return nil }
+    /// The file that the request's source names; `nil` if the source is not local.
+    private func file(_ thumbnail: ThumbnailRequest) async throws(ServerError) -> LocalFile? {
+        guard let path = thumbnail.localPath, let root else { return nil }
         do {
             return try await pipeline.disk.run { try root.open(path) }
         } catch let error as CalotypeError {
@@ -141,7 +145,7 @@ extension ThumbnailServer {
             return info(infos.keep(told, of: request), cache, unloaded: unloaded, plan, visit)
         default: break
         }
-        guard !plan.order.untouched.isEmpty else {
+        guard !plan.thumbnail.untouched.isEmpty else {
             return try await plain(plan, visit)
         }
         let served = try await pipeline.holdingSource(of: request) { [pipeline] source in
