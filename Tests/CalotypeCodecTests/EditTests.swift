@@ -42,8 +42,9 @@ struct EditTests {
         _ orientation: Int
     ) async throws {
         try await withEachCodec { codec in
-            let columns = (0..<200).flatMap {
-                [UInt8](repeating: $0 / 2 % 2 == 0 ? 0 : 255, count: 3) + [255]
+            let columns = (0..<200).flatMap { (column: Int) -> [UInt8] in
+                let level: UInt8 = column / 2 % 2 == 0 ? 0 : 255
+                return [level, level, level, 255]
             }
             let stripes = Bitmap(
                 size: PixelSize(width: 200, height: 160),

@@ -143,14 +143,18 @@ struct StrippingTests {
         try await withImageCodec { codec in
             let plain = HandMade.gif(width: 20, height: 10, frames: 3)
             func block(_ kind: UInt8, _ head: [UInt8], _ text: [UInt8]) -> [UInt8] {
-                [0x21, kind] + head + [UInt8(text.count)] + text + [0]
+                var block: [UInt8] = [0x21, kind]
+                block += head
+                block.append(UInt8(text.count))
+                return block + text + [0]
             }
             let loop = block(0xFF, [11] + Array("NETSCAPE2.0".utf8), [1, 0, 0])
             let comment = block(0xFE, [], Array(Self.secret.utf8))
             let xmp = block(0xFF, [11] + Array("XMP DataXMP".utf8), Array(Self.secret.utf8))
-            let source = plain[..<19] + loop + comment + xmp + plain[19...] + Array(Self.secret.utf8)
-            let made = try await codec.renditions(of: .bytes(Array(source)), as: [Self.original])
-            #expect(made[0].bytes == plain[..<19] + loop + plain[19...])
+            let (head, frames) = (Array(plain[..<19]), Array(plain[19...]))
+            let source: [UInt8] = [head, loop, comment, xmp, frames, Array(Self.secret.utf8)].flatMap(\.self)
+            let made = try await codec.renditions(of: .bytes(source), as: [Self.original])
+            #expect(made[0].bytes == head + loop + frames)
             #expect(made[0].source.frames == 3)
         }
     }

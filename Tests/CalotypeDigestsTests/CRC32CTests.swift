@@ -53,10 +53,15 @@ struct CRC32CTests {
 
     /// As in the definition: bit by bit.
     private func bitwise(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { state, byte in
-            (0..<8).reduce(state ^ UInt32(byte)) { value, _ in
-                value & 1 == 1 ? value >> 1 ^ 0x82F6_3B78 : value >> 1
+        var state = UInt32.max
+        for byte in bytes {
+            state ^= UInt32(byte)
+            for _ in 0..<8 {
+                let isOdd = state & 1 == 1
+                state >>= 1
+                if isOdd { state ^= 0x82F6_3B78 }
             }
         }
+        return ~state
     }
 }

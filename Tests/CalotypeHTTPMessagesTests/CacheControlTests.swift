@@ -21,7 +21,7 @@ struct CacheControlTests {
         #expect(control.directives == CacheControl.Directives(expected))
     }
 
-    @Test(arguments: [
+    private static let lifetimes: [(String, Int?)] = [
         ("max-age=60", 60), ("MAX-AGE=60", 60), ("max-age=\"60\"", 60), ("max-age=0", 0), ("max-age=007", 7),
         ("max-age=60, max-age=30", 30), ("max-age=30, max-age=60", 30), ("public, max-age=5 , x", 5),
         ("max-age=2147483648", 1 << 31), ("max-age=2147483649", 1 << 31),
@@ -31,7 +31,9 @@ struct CacheControlTests {
         ("max-age", 0), ("max-age=a", 0), ("max-age=1e3", 0), ("max-age=60s", 0), ("max-age='60'", 0),
         ("max-age=60, max-age=x", 0), ("max-age=٣", 0), ("s-maxage=60", nil), ("x-max-age=60", nil),
         ("", nil),
-    ])
+    ]
+
+    @Test(arguments: lifetimes)
     func `a lifetime is the shortest that is named, and zero where it is no number`(
         value: String,
         expected: Int?

@@ -12,7 +12,8 @@ struct RobotTests {
             let bitmap = try await codec.bitmap(of: .bytes(answer.body))
             #expect(bitmap.size == PixelSize(width: 300, height: 300))
             #expect(bitmap.rgba[3] == 0)
-            #expect(bitmap.rgba[(150 * 300 + 150) * 4 + 3] == 255)
+            let middle = (150 * 300 + 150) * 4
+            #expect(bitmap.rgba[middle + 3] == 255)
             #expect(answer.body.count < 40_000)
         }
     }

@@ -14,8 +14,9 @@ enum PNGCheckSums {
             let length = png[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
             let end = offset + 8 + length
             guard end + 4 <= png.count else { return }
-            let crc = ~png[offset + 4..<end].reduce(~0 as UInt32) { crc, byte in
-                table[Int((crc ^ UInt32(byte)) & 255)] ^ crc >> 8
+            let crc = ~png[offset + 4..<end].reduce(UInt32.max) { (crc: UInt32, byte: UInt8) -> UInt32 in
+                let place = Int((crc ^ UInt32(byte)) & 255)
+                return table[place] ^ crc >> 8
             }
             for place in 0..<4 { png[end + place] = UInt8(truncatingIfNeeded: crc >> UInt32(24 - 8 * place)) }
             offset = end + 4

@@ -66,7 +66,8 @@ import Testing
         try await withImagePipeline { pipeline in
             let size = try await pipeline.info(of: .bytes(bytes)).facts.size
             #expect(size.width * size.height <= 100_000)
-            #expect(abs(Double(size.width) / Double(size.height) - 4.0 / 3) < 0.02)
+            let ratio = Double(size.width) / Double(size.height)
+            #expect(abs(ratio - 4.0 / 3) < 0.02)
         }
     }
 

@@ -89,6 +89,7 @@ extension ColourTransform.Input {
 
     /// A pixel format with one byte per sample, composed as by the macros of lcms2.h.
     private static func format(_ space: Int32, samples: Int32, others: Int32) -> cmsUInt32Number {
-        cmsUInt32Number(space << 16 | others << 7 | samples << 3 | 1)
+        let counts: Int32 = others << 7 | samples << 3
+        return cmsUInt32Number(space << 16 | counts | 1)
     }
 }
