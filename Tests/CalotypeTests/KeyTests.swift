@@ -60,6 +60,7 @@ struct KeyTests {
         Row("size", source) { $0.transform = .fit(32, 33) },
         Row("mode", source) { $0.transform = .fill(32, 32) },
         Row("enlarging", source) { $0.transform = .fit(32, 32, enlarges: true) },
+        Row("processors", source) { $0.processors = [.greyscale] },
         Row("format", source) { $0.output = .webp },
         Row("quality", source) { $0.output = .jpeg(quality: 81) },
         Row("original", source) { $0.output = .original(quality: 82) },

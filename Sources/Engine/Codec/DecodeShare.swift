@@ -28,7 +28,7 @@ public struct DecodeShare: Sendable {
 
     /// Returns the time for `spec` besides the decode: passing all rows of the source, and encoding.
     private func nanoseconds(_ spec: PictureSpec) -> Double {
-        let spec = spec.settled(for: facts)
+        let spec = spec.unprocessed.settled(for: facts)
         // An invalid spec fails before it takes any time.
         guard !spec.leavesPixels(of: facts), (try? spec.transform.validate()) != nil else { return 0 }
         let rows = Double(facts.size.pixelCount) * (facts.format == .jpeg ? 5 : 10)

@@ -190,7 +190,7 @@ public final class ImageCodec: ImageCoding {
         let specs = wanted()
         guard !specs.isEmpty else { return [] }
         let opened = try await opened(EncodedSource(input), limits, priority)
-        var work = try PictureWork(specs, of: opened, limits: limits, by: decoders)
+        var work = try PictureWork(specs.map(\.unprocessed), of: opened, limits: limits, by: decoders)
         work.queued = clock.now - arrival
         if let making = work.making {
             try await admitted(bytes: making.bytes, priority) {
@@ -200,7 +200,13 @@ public final class ImageCodec: ImageCoding {
                 }
             }
         }
-        return specs.map { work.outcome($0) }
+        var results: [Result<CodedPicture, CalotypeError>] = []
+        for spec in specs {
+            let outcome = work.outcome(spec.unprocessed)
+            let isDone = spec.transform.processors.isEmpty
+            results.append(isDone ? outcome : try await processed(outcome, spec, limits, priority))
+        }
+        return results
     }
 
     /// Runs `body` with `bytes` of memory, which are always returned.

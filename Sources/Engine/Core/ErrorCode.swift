@@ -90,6 +90,8 @@ extension ErrorCode {
     public static let invalidDocument = ErrorCode("invalid_document")
     /// The picture could not be encoded as requested.
     public static let encodeFailed = ErrorCode("encode_failed")
+    /// A processor of the caller failed.
+    public static let processorFailed = ErrorCode("processor_failed")
 
     // This machine.
     /// The request allows only cached data, and the cache does not have it.

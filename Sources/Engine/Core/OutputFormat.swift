@@ -73,7 +73,12 @@ public struct SuitedFormat: Hashable, Sendable {
     /// Returns the encoding for the result of `transform` on a source with these `facts`.
     package func output(_ transform: Transform, of facts: ImageFacts) -> OutputFormat {
         let needsAlpha = transform.edits.mayBeTransparent(sourceHasAlpha: facts.hasAlpha)
-        let format = format(source: facts.format, needsAlpha: needsAlpha)
+        return output(source: facts.format, needsAlpha: needsAlpha)
+    }
+
+    /// Returns the encoding for a result that may have transparent parts, or has none.
+    package func output(source: ImageFormat, needsAlpha: Bool) -> OutputFormat {
+        let format = format(source: source, needsAlpha: needsAlpha)
         let quality = qualities[format] ?? quality
         return switch format {
         case .png: .png

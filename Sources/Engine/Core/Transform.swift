@@ -39,7 +39,12 @@ public struct Transform: Hashable, Sendable {
     /// Further edits; none by default.
     public var edits: PictureEdits {
         get { edited?.edits ?? .none }
-        set { edited = newValue == .none ? nil : Edited(newValue) }
+        set { edited = Edited(newValue, edited?.steps ?? []) }
+    }
+    /// The steps on the pixels after scaling and edits; see ``ImageRequest/processors``.
+    public var processors: [any ImageProcessing] {
+        get { edited?.steps.map(\.processor) ?? [] }
+        set { edited = Edited(edits, newValue.map { ProcessingStep($0) }) }
     }
     private var edited: Edited?
 
@@ -96,19 +101,28 @@ public struct Transform: Hashable, Sendable {
     }
 }
 
-/// The edits of a transform that has any.
+/// The edits and processors of a transform that has any.
 ///
 /// An object, because most transforms have none, and each step of a waiting load holds several.
 private final class Edited: Hashable, Sendable {
     let edits: PictureEdits
+    let steps: [ProcessingStep]
 
-    init(_ edits: PictureEdits) {
+    /// Creates `nil` if there are neither.
+    init?(_ edits: PictureEdits, _ steps: [ProcessingStep]) {
+        guard edits != .none || !steps.isEmpty else { return nil }
         self.edits = edits
+        self.steps = steps
     }
 
-    static func == (left: Edited, right: Edited) -> Bool { left === right || left.edits == right.edits }
+    static func == (left: Edited, right: Edited) -> Bool {
+        left === right || left.edits == right.edits && left.steps == right.steps
+    }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(edits) }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(edits)
+        hasher.combine(steps)
+    }
 }
 
 /// The effort spent on scaling a picture, against the time it takes.

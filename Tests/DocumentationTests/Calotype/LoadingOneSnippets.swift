@@ -45,6 +45,27 @@ import Testing
         }
     }
 
+    @Test func `steps of one's own on the pixels`() async throws {
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: One.processors
+            struct Sepia: ImageProcessing {
+                var identifier: String { "example.org sepia" }
+
+                func process(_ bitmap: Bitmap) -> Bitmap {
+                    let brown = Colour(red: 112, green: 66, blue: 20)
+                    let grey = ImageProcessors.Greyscale().process(bitmap)
+                    return ImageProcessors.Tint(brown, strength: 0.3).process(grey)
+                }
+            }
+
+            var request = ImageRequest(url, .fill(256, 256), .png)
+            request.processors = [Sepia(), .roundedCorners(24)]
+            let card = try await pipeline.rendition(for: request)
+            // end
+            #expect(card.format == .png)
+        }
+    }
+
     @Test func `a placeholder for what is not found`() async throws {
         try await withSamplePipeline { pipeline, transport in
             try transport.answer(url, with: .status(404))

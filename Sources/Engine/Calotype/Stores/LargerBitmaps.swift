@@ -9,7 +9,9 @@ enum LargerBitmaps {
     /// It may lack one pixel each way, because sizes are rounded.
     static func serves(_ wanted: Transform, _ made: Transform, size: PixelSize) -> Bool {
         // Equal edits at different sizes have different results.
-        guard wanted.edits == .none, made.edits == .none, hasWholeBox(wanted), hasWholeBox(made) else {
+        guard wanted.edits == .none, made.edits == .none, wanted.processors.isEmpty, made.processors.isEmpty,
+            hasWholeBox(wanted), hasWholeBox(made)
+        else {
             return false
         }
         return switch (wanted.mode, made.mode) {

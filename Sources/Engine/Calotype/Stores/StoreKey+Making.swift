@@ -81,7 +81,8 @@ extension Transform {
         let scaling =
             "\(word) \(box.width)x\(box.height)\(enlarges ? " enlarge" : "")\(care)\(isLinearLight ? " linear" : "")"
         // A name without edits is the same as in earlier versions, so that caches stay valid.
-        return edits == .none ? scaling : "\(scaling); \(edits.name)"
+        let edited = edits == .none ? scaling : "\(scaling); \(edits.name)"
+        return processors.isEmpty ? edited : "\(edited); processors\(processorNames)"
     }
 }
 

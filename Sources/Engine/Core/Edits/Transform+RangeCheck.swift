@@ -11,7 +11,7 @@ extension Transform {
         if mode != .none, box.width == 0, box.height == 0 {
             return "a box of \(box), at least one side of which must be 1 or more"
         }
-        return edits == .none ? nil : edits.outOfRange
+        return (edits == .none ? nil : edits.outOfRange) ?? refusedProcessing
     }
 }
 

@@ -48,7 +48,7 @@ struct RenditionPlan: Sendable {
         let edits = transform.edits == .none ? "" : " \(transform.edits.name)"
         let name = item.size == nil ? "" : " named"
         return
-            "\(transform.mode) \(transform.box) \(transform.enlarges) \(item.spec.output)\(care)\(light)\(edits)\(name)"
+            "\(transform.mode) \(transform.box) \(transform.enlarges) \(item.spec.output)\(care)\(light)\(edits)\(transform.processorNames)\(name)"
     }
 
     private static func title(_ size: Int?, _ format: OutputFormat?) -> String {

@@ -1,0 +1,127 @@
+import CalotypeCore
+import TaskFlow
+
+extension PictureSpec {
+    /// What a decoder makes for the spec: the pixels for its processors, or the spec itself if it has none.
+    var unprocessed: PictureSpec {
+        guard !transform.processors.isEmpty else { return self }
+        var transform = transform
+        transform.processors = []
+        return .pixels(transform)
+    }
+}
+
+// Processors, between the pixels of a decode and their encoding.
+extension ImageCodec {
+    /// Returns the result of the processors of `spec`, encoded if it says so; `pixels` is their input.
+    ///
+    /// - Throws: `CancellationError`; all other errors are part of the result.
+    @concurrent
+    func processed(
+        _ pixels: Result<CodedPicture, CalotypeError>,
+        _ spec: PictureSpec,
+        _ limits: ImageLimits,
+        _ priority: LivePriority
+    ) async throws -> Result<CodedPicture, CalotypeError> {
+        do {
+            try spec.transform.validate()
+            let picture = try pixels.get()
+            guard case .pixels(let bitmap) = picture.content else { return pixels }
+            // The input, one result of a processor, and what becomes of it.
+            return try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * 13, priority) {
+                try await withKillSwitch(limit: limits.decodeTime) { killSwitch in
+                    .success(try self.processed(picture, bitmap, spec, limits, killSwitch))
+                }
+            }
+        } catch let error as CalotypeError {
+            return .failure(error)
+        }
+    }
+
+    private func processed(
+        _ picture: CodedPicture,
+        _ bitmap: Bitmap,
+        _ spec: PictureSpec,
+        _ limits: ImageLimits,
+        _ killSwitch: KillSwitch
+    ) throws -> CodedPicture {
+        let start = clock.now
+        var bitmap = bitmap
+        for processor in spec.transform.processors {
+            bitmap = try processor.result(of: bitmap, limits)
+            try killSwitch.check()
+        }
+        var result = picture
+        result.size = bitmap.size
+        switch spec {
+        case .pixels: result.content = .pixels(bitmap)
+        case .encoded(let spec):
+            let output = spec.output.output(for: bitmap, source: picture.source.format)
+            let bytes = try decoders.encode(bitmap, .output(output), killSwitch)
+            result.content = .encoded(bytes, VipsEncoder(output, source: picture.source.format).format)
+        }
+        result.encoding += clock.now - start
+        return result
+    }
+}
+
+extension ImageProcessing {
+    /// Runs the processor, and checks what it returns.
+    ///
+    /// - Throws: `processor_failed`, `too_many_pixels`; `CancellationError`.
+    fileprivate func result(of bitmap: Bitmap, _ limits: ImageLimits) throws -> Bitmap {
+        let result: Bitmap
+        do {
+            result = try process(bitmap)
+        } catch let error as CalotypeError {
+            throw error
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw failure("\(error)", error)
+        }
+        let size = result.size
+        guard min(size.width, size.height) > 0, result.rgba.count == size.pixelCount * 4 else {
+            throw failure("it returned \(result.rgba.count) bytes for \(size) pixels")
+        }
+        guard size.pixelCount <= limits.pixels else {
+            throw CalotypeError(
+                .tooManyPixels,
+                "the processor '\(identifier)' returned \(size) pixels; the limit is \(limits.pixels)",
+                stage: .encode
+            )
+        }
+        return result
+    }
+
+    private func failure(_ reason: String, _ cause: (any Error)? = nil) -> CalotypeError {
+        CalotypeError(
+            .processorFailed,
+            "the processor '\(identifier)' failed: \(reason)",
+            stage: .encode,
+            cause: cause
+        )
+    }
+}
+
+extension OutputFormat {
+    /// The definite encoding for pixels that come from a source of format `source`.
+    fileprivate func output(for bitmap: Bitmap, source: ImageFormat) -> OutputFormat {
+        switch self {
+        case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff: return self
+        case .suited(let rule):
+            let isOpaque = stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
+            return rule.output(source: source, needsAlpha: !isOpaque)
+        case .original(let quality):
+            return switch source {
+            case .jpeg: .jpeg(quality: quality)
+            case .png: .png
+            case .webp: .webp(quality: quality)
+            case .avif: .avif(quality: quality)
+            case .heic: .heic(quality: quality)
+            case .gif: .gif
+            case .tiff: .tiff
+            }
+        }
+    }
+}
