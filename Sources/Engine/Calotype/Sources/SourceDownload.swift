@@ -29,6 +29,7 @@ struct SourceDownload {
         let intake: SourceIntake
         let beginnings: SourceBeginnings
         let judge: CacheJudge
+        let door: SourceDoor?
         let clock: Stopwatch
         let configuration: PipelineConfiguration
 
@@ -38,6 +39,7 @@ struct SourceDownload {
             intake: SourceIntake,
             beginnings: SourceBeginnings,
             judge: CacheJudge,
+            door: SourceDoor?,
             clock: Stopwatch,
             configuration: PipelineConfiguration
         ) {
@@ -46,6 +48,7 @@ struct SourceDownload {
             self.intake = intake
             self.beginnings = beginnings
             self.judge = judge
+            self.door = door
             self.clock = clock
             self.configuration = configuration
         }
@@ -75,7 +78,12 @@ struct SourceDownload {
                 random: allowance.pause
             ) { attempt in
                 LoadEvents.emit(.requested(attempt: attempt))
-                return try await self.attempt(request, allowance, &beginning)
+                do {
+                    return try await self.attempt(request, allowance, &beginning)
+                } catch {
+                    services.door?.release(key)
+                    throw error
+                }
             }
         } catch {
             if keepsBeginning, let beginning { await services.beginnings.keep(beginning, for: key) }

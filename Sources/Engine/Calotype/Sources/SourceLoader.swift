@@ -23,6 +23,7 @@ struct SourceLoader: Sendable {
         memory: SourceMemory,
         intake: SourceIntake,
         judge: CacheJudge,
+        door: SourceDoor?,
         disk: any TaskExecutor,
         clock: Stopwatch,
         configuration: PipelineConfiguration
@@ -34,6 +35,7 @@ struct SourceLoader: Sendable {
             intake: intake,
             beginnings: SourceBeginnings(configuration, judge: judge, disk: disk),
             judge: judge,
+            door: door,
             clock: clock,
             configuration: configuration
         )

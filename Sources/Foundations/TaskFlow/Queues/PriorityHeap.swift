@@ -1,14 +1,16 @@
 /// A binary heap in which any entry can be moved or removed by its identity.
 ///
 /// Every operation takes logarithmic time.
-struct PriorityHeap<Entry: HeapEntry> {
+package struct PriorityHeap<Entry: HeapEntry> {
     private var entries: [Entry] = []
     private var positions: [UInt64: Int] = [:]
 
-    var count: Int { entries.count }
-    var first: Entry? { entries.first }
+    package init() {}
 
-    mutating func insert(_ entry: Entry) {
+    package var count: Int { entries.count }
+    package var first: Entry? { entries.first }
+
+    package mutating func insert(_ entry: Entry) {
         positions[entry.id] = entries.count
         entries.append(entry)
         siftUp(entries.count - 1)
@@ -16,7 +18,7 @@ struct PriorityHeap<Entry: HeapEntry> {
 
     /// Removes the entry; nil if the heap does not contain it.
     @discardableResult
-    mutating func remove(_ id: UInt64) -> Entry? {
+    package mutating func remove(_ id: UInt64) -> Entry? {
         guard let index = positions[id] else { return nil }
         swap(index, entries.count - 1)
         let removed = entries.removeLast()
@@ -26,7 +28,7 @@ struct PriorityHeap<Entry: HeapEntry> {
     }
 
     /// Changes the entry and moves it to its new rank; false if the heap does not contain it.
-    mutating func update(_ id: UInt64, _ change: (inout Entry) -> Void) -> Bool {
+    package mutating func update(_ id: UInt64, _ change: (inout Entry) -> Void) -> Bool {
         guard let index = positions[id] else { return false }
         change(&entries[index])
         settle(index)
@@ -70,7 +72,7 @@ struct PriorityHeap<Entry: HeapEntry> {
 }
 
 /// An entry of a priority heap, with an identity and a rank.
-protocol HeapEntry {
+package protocol HeapEntry {
     /// Identifies the entry; at most one entry of a heap has it.
     var id: UInt64 { get }
 
