@@ -5,9 +5,8 @@ import TaskFlow
 ///
 /// A source is inside while at least one load of it is, or a download. All loads of a source enter together.
 /// A source that a load has brought in counts at its host until it has arrived, and in total until its last
-/// load has left. After a failed attempt it counts nowhere. Of the loads that wait at a host, the most urgent
-/// enters first, then the oldest. Hosts take turns: of two whose first loads have equal priority, the one with
-/// fewer sources inside is next.
+/// load has left; after a failed attempt it counts nowhere. Of the loads that wait at a host, the most urgent enters first, then the oldest. Hosts take
+/// turns: of two whose first loads have equal priority, the one with fewer sources inside is next.
 ///
 /// Each change returns the tickets of the loads that it lets in. Operations take logarithmic time.
 struct SourceWindow {
