@@ -31,7 +31,7 @@ struct SourceWindow {
         let host: WebURL.Origin
         /// The number of loads inside.
         var loads = 0
-        /// The number of downloads in progress, for any purpose.
+        /// The number of downloads in progress, whoever needs them.
         var downloads = 0
         /// The loads that wait; none if the source is inside.
         var waiting: [Ticket] = []
