@@ -110,7 +110,6 @@ struct IsolationTests {
             memory: SourceMemory(configuration.encodedBytes, connections: 1),
             intake: SourceIntake(codec, disk: disk, configuration),
             judge: CacheJudge(configuration),
-            door: nil,
             disk: disk,
             clock: Stopwatch(configuration.clock),
             configuration: configuration

@@ -61,7 +61,7 @@ extension WallTally.Figures {
         case .finished(let origin): end(origin)
         case .failed: end(\.failed)
         case .cancelled: end(\.cancelled)
-        case .queued, .requested, .received, .decoding, .storeFailed: return false
+        case .requested, .received, .decoding, .storeFailed: return false
         }
         return true
     }

@@ -23,7 +23,6 @@ public final class ImagePipeline: Sendable {
     let sources: SourceStage
     let decodes: DecodeStage
     let pictures: PictureStage
-    let door: SourceDoor?
     /// Owns the tasks that the pipeline and the layers above it start.
     package let scope: TaskScope
     let background: BackgroundWork
@@ -68,15 +67,12 @@ public final class ImagePipeline: Sendable {
         let changes = SourceChanges { [cache = memory.cache] source in
             cache.removeMembers(of: RenditionKey.family(of: source))
         }
-        // The hook may hold requests back for as long as it likes, and they must not keep others from it.
-        door = configuration.admit == nil ? SourceDoor(configuration) : nil
         sources = SourceStage(
             SourceLoader(
                 client,
                 memory: sourceMemory,
                 intake: intake,
                 judge: judge,
-                door: door,
                 disk: disk,
                 clock: clock,
                 configuration: configuration
@@ -88,7 +84,6 @@ public final class ImagePipeline: Sendable {
                 changes
             ),
             changes: changes,
-            door: door,
             clock: clock,
             scope: scope
         )
@@ -106,7 +101,6 @@ public final class ImagePipeline: Sendable {
             kept: kept,
             judge: judge,
             changes: changes,
-            door: door,
             clock: clock,
             scope: scope
         )
@@ -124,14 +118,14 @@ public final class ImagePipeline: Sendable {
     /// - Throws: `CalotypeError`, with the cost of the load in ``CalotypeError/load``; `CancellationError` if
     ///   the task is cancelled.
     public func rendition(for request: ImageRequest) async throws -> Rendition {
-        try await picture(PictureQuery(request), priority: LivePriority(request)).rendition
+        try await load(request)
     }
 
     /// Returns the rendition for `request`, as ``rendition(for:)`` does.
     ///
     /// - Throws: `CalotypeError`; `CancellationError` if the task is cancelled.
     public func load(_ request: ImageRequest) async throws -> Rendition {
-        try await rendition(for: request)
+        try await load(request, priority: LivePriority(request))
     }
 
     /// Decodes the picture for `request` to pixels, ignoring the request's output format.
@@ -151,7 +145,6 @@ public final class ImagePipeline: Sendable {
     /// Stops accepting loads; the scope ends those in progress.
     func close() {
         isClosed.store(true, ordering: .releasing)
-        door?.close()
         pictures.forgetAll()
         sources.forgetAll()
     }
@@ -172,43 +165,10 @@ public final class ImagePipeline: Sendable {
     ) async throws -> Picture {
         let start = clock.now
         do {
-            let found =
-                watch == nil && isPlain(query.request)
-                ? try await plainPicture(query, priority) : try await picture(query, priority, watch)
-            return found.timed(clock.now - start)
+            return try await picture(query, priority, watch).timed(clock.now - start)
         } catch let error as CalotypeError {
             throw error.timed(clock.now - start)
         }
-    }
-
-    /// Whether nothing observes, changes or ends a load, so that it needs only few frames while it waits.
-    private func isPlain(_ request: ImageRequest) -> Bool {
-        observer == nil && configuration.trace == nil && configuration.prepare == nil
-            && request.deadline == nil && TaskTrace.recorder == nil
-    }
-
-    private func plainPicture(_ query: PictureQuery, _ priority: LivePriority) async throws -> Picture {
-        crowd.loadBegan()
-        defer { if crowd.loadEnded() { returnMemory() } }
-        do {
-            var query = query
-            if let found = try ready(&query) { return found }
-            return try await pictures.picture(query, priority: priority)
-        } catch let error {
-            throw Self.translated(error, query)
-        }
-    }
-
-    /// Checks the request, and returns the picture if memory has it.
-    @inline(never)
-    private func ready(_ query: inout PictureQuery) throws -> Picture? {
-        guard !hasEnded else { throw Self.closedError }
-        try query.request.validate()
-        return cached(&query)
-    }
-
-    private func cached(_ query: inout PictureQuery) -> Picture? {
-        query.absence == nil ? pictures.cached(&query, orLarger: query.request.allowsLarger) : nil
     }
 
     func bitmap(
@@ -226,7 +186,9 @@ public final class ImagePipeline: Sendable {
     ) async throws -> Picture {
         try await perform(query.request) { prepared in
             var next = configuration.prepare == nil ? query : query.prepared(prepared)
-            if let found = cached(&next) { return (found, .memory) }
+            if next.absence == nil, let found = pictures.cached(&next, orLarger: prepared.allowsLarger) {
+                return (found, .memory)
+            }
             priority.follow(prepared, from: query.request)
             let found = try await watching(prepared, watch) { [next] in
                 try await pictures.picture(next, priority: priority)
@@ -303,11 +265,6 @@ public final class ImagePipeline: Sendable {
         } catch TaskFlowError.Code.deadlineExceeded {
             throw CalotypeError(.timeoutTotal, "the request's deadline has passed", stage: .request)
         }
-    }
-
-    @inline(never)
-    private static func translated(_ error: any Error, _ query: PictureQuery) -> any Error {
-        translated(error, query.request)
     }
 
     private static func translated(_ error: any Error, _ request: ImageRequest) -> any Error {

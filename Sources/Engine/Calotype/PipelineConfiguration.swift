@@ -13,10 +13,6 @@ public struct PipelineConfiguration: Sendable {
     ///
     /// A quarter of them is reserved for work of normal or higher priority.
     public var connectionsPerHost = 8
-    /// The number of sources of each host whose loads begin before it has a connection for them.
-    ///
-    /// All other loads wait without tasks of their own. The default is ``connectionsPerHost``, and at least 8.
-    package var loadsAhead: Int?
     /// The maximum number of redirects to follow for one source, 10 by default.
     public var redirects = 10
     /// The maximum number of encoded bytes in memory that wait to be decoded, 24 MiB by default.

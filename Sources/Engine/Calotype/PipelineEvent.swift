@@ -4,7 +4,7 @@ import TaskFlow
 /// Something that happened in a pipeline, for logs and metrics.
 ///
 /// A load reports `started` first, and one of `finished`, `failed` and `cancelled` last. In between it
-/// reports, if they apply and in this order, `queued`, `requested` for each attempt, `received` and `decoding`. If
+/// reports, if they apply and in this order, `requested` for each attempt, `received` and `decoding`. If
 /// several loads share work, the load that started it reports it. If that load is cancelled while others
 /// wait, the work is still reported under its number, after `cancelled`. A store that cannot take a picture
 /// is reported in the background, usually after `finished`.
@@ -13,9 +13,7 @@ public struct PipelineEvent: Sendable {
     public enum Kind: Hashable, Sendable {
         /// A caller requests a picture or its bytes.
         case started
-        /// The load waits for its turn, because many others are being downloaded.
-        case queued
-        /// A request is about to be sent, or to wait for a connection. Attempts count from 1.
+        /// A request is about to wait for its turn and be sent. Attempts count from 1.
         case requested(attempt: Int)
         /// The source is complete.
         case received(ByteCount)

@@ -16,15 +16,15 @@ public struct PipelineSnapshot: Hashable, Sendable {
     public var backgroundTasks = 0
     /// Registry entries: sets of pictures that share a decode, complete sources in use, watched sources.
     public var registryEntries = 0
-    /// Sources that hold a connection's permit, wait for one or for their turn, or wait for name resolution.
+    /// Exchanges that hold a connection's permit, wait for one, or wait for name resolution.
     public var connections = 0
     /// The part of ``connections`` that waits for name resolution.
     ///
     /// These have no permit yet.
     public var waitingForNames = 0
-    /// The part of ``connections`` that waits for a permit, for its host or for all hosts, or for its turn.
+    /// The part of ``connections`` that waits for a permit, for its host or for all hosts.
     public var waitingForConnections = 0
-    /// The part of ``waitingForConnections`` that waits for its host or for its turn.
+    /// The part of ``waitingForConnections`` that waits for its host.
     ///
     /// Omits hosts without waiters.
     public var waitingPerHost: [WebURL.Origin: Int] = [:]
@@ -59,12 +59,10 @@ extension ImagePipeline {
         snapshot.tasks = scope.activeCount
         snapshot.backgroundTasks = background.taskCount
         snapshot.registryEntries = decodes.setCount + sources.liveCount + sources.feedCount
-        let early = door?.waiting ?? [:]
-        let waiting = early.values.reduce(network.waiting, +)
-        snapshot.connections = network.resolving + network.active + waiting
+        snapshot.connections = network.resolving + network.active + network.waiting
         snapshot.waitingForNames = network.resolving
-        snapshot.waitingForConnections = waiting
-        snapshot.waitingPerHost = network.waitingPerOrigin.merging(early, uniquingKeysWith: +)
+        snapshot.waitingForConnections = network.waiting
+        snapshot.waitingPerHost = network.waitingPerOrigin
         snapshot.encodedBytes = ByteCount(memory.used)
         snapshot.waitingForMemory = memory.waiting
         snapshot.decodes = load.running + load.waiting

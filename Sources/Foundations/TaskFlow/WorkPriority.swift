@@ -21,12 +21,12 @@ public enum WorkPriority: Int, CaseIterable, Comparable, Sendable {
 /// The urgency of a piece of work: its priority first, then the earlier deadline.
 ///
 /// No deadline is the least urgent.
-package struct Urgency: Hashable, Sendable {
-    package var priority: WorkPriority
+struct Urgency: Hashable, Sendable {
+    var priority: WorkPriority
     /// When its result is no longer of use; `nil` if it always is.
-    package var deadline: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant?
 
-    package init(_ priority: WorkPriority = .normal, deadline: ContinuousClock.Instant? = nil) {
+    init(_ priority: WorkPriority = .normal, deadline: ContinuousClock.Instant? = nil) {
         self.priority = priority
         self.deadline = deadline
     }
@@ -34,7 +34,7 @@ package struct Urgency: Hashable, Sendable {
 
 extension Urgency: Comparable {
     /// Orders from least to most urgent.
-    package static func < (lhs: Urgency, rhs: Urgency) -> Bool {
+    static func < (lhs: Urgency, rhs: Urgency) -> Bool {
         guard lhs.priority == rhs.priority else { return lhs.priority < rhs.priority }
         guard let deadline = rhs.deadline else { return false }
         return lhs.deadline.map { $0 > deadline } ?? true
@@ -48,7 +48,7 @@ extension Urgency: Comparable {
 /// The deadline only orders: among waiters of equal priority the earliest is next. Nothing ends when it
 /// passes; use `withDeadline` for that.
 public final class LivePriority: Sendable {
-    package typealias Observer = @Sendable () -> Void
+    typealias Observer = @Sendable () -> Void
 
     private struct State {
         var urgency: Urgency
@@ -77,7 +77,7 @@ public final class LivePriority: Sendable {
     /// The current deadline; `nil` if there is none.
     public var deadline: ContinuousClock.Instant? { urgency.deadline }
 
-    package var urgency: Urgency { state.withLock { $0.urgency } }
+    var urgency: Urgency { state.withLock { $0.urgency } }
 
     /// The number of queues and flights that observe it.
     package var observerCount: Int { state.withLock { $0.observers.count } }
@@ -108,7 +108,7 @@ public final class LivePriority: Sendable {
     ///
     /// It passes no value, because two changes may arrive in either order: the observer reads `urgency` under
     /// its own lock.
-    package func addObserver(_ body: @escaping Observer) -> UInt64 {
+    func addObserver(_ body: @escaping Observer) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
             state.observers[state.lastID] = body
@@ -116,7 +116,7 @@ public final class LivePriority: Sendable {
         }
     }
 
-    package func removeObserver(_ id: UInt64) {
+    func removeObserver(_ id: UInt64) {
         state.withLock { $0.observers[id] = nil }
     }
 }

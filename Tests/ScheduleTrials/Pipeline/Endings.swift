@@ -106,13 +106,7 @@ final class EndingsRun: Sendable {
     func perform(_ operations: [Endings.Operation]) async throws {
         var configuration = TrialPipeline.configuration(origin.transport)
         configuration.store = store
-        if settings.seed.isMultiple(of: 2) {
-            // Loads wait for their turn, because one source is loaded at a time, and none may be in the store.
-            configuration.connectionsPerHost = 1
-            configuration.loadsAhead = 0
-        } else {
-            configuration.stores = [.renditions, .sources]
-        }
+        configuration.stores = [.renditions, .sources]
         events.configure(&configuration)
         try await withImageCodec(configuration.codec) { [configuration] codec in
             let codec = SlowCodec(codec, slowness: settings.decodes)

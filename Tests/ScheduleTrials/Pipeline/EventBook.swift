@@ -40,7 +40,7 @@ final class EventBook: Sendable {
                 if state.ended[load] != nil { state.note("load \(load) ended twice: \(event.kind)") }
                 state.ended[load] = event.kind
             case .decoding(let pictures): state.pictures += pictures
-            case .queued, .requested, .received, .storeFailed: break
+            case .requested, .received, .storeFailed: break
             }
             if !state.started.contains(load) {
                 state.note("\(event.kind) is told of load \(load), which has not started")

@@ -138,54 +138,6 @@ enum KnownRaces {
         }
     }
 
-    /// Loads that wait for their turn, and leave or become urgent as it comes, must neither lose a place nor take one in vain.
-    static func turns() async throws {
-        let transport = ScriptedTransport(otherwise: .bytes(photo))
-        var configuration = TrialPipeline.configuration(transport)
-        let events = EventBook()
-        events.configure(&configuration)
-        configuration.connectionsPerHost = 1
-        configuration.loadsAhead = 0
-        let gate = Event()
-        try transport.answer(url, with: .bytes(photo).after(.until(gate)))
-        try await TrialPipeline.run(configuration, transport) { pipeline in
-            func load(_ name: Int, _ side: Int = 100) -> ImageTask<Rendition> {
-                pipeline.task(for: request(side, at: "http://origin.test/\(name)"))
-            }
-            let first = load(0)
-            try await transport.waitForRequests(1)
-            let sharing = [load(1), load(1), load(1, 200)]
-            let other = load(2)
-            try await Task.sleep(for: .milliseconds(1))
-            guard pipeline.snapshot.waitingForConnections == 2 else {
-                throw ScheduleError("two sources have to wait: \(pipeline.snapshot)")
-            }
-            let changes = Task(name: "changes") {
-                for task in sharing {
-                    for _ in 0..<3 { await Task.yield() }
-                    task.cancel()
-                }
-                other.priority = .high
-            }
-            gate.signal()
-            let late = load(1)
-            await changes.value
-            var cuts = 0
-            for task in sharing where try await isCut(task) { cuts += 1 }
-            for task in [first, other, late] { _ = try await task.value }
-            let requests = transport.requests.count { $0.url.text == "http://origin.test/1" }
-            sometimes(cuts == 3 ? "all leave before they are done" : "one is done before it is cancelled")
-            // One request that ends with its last load, and one for the late load.
-            guard requests >= 1, cuts > 0 || requests == 1, requests <= 1 + cuts else {
-                throw ScheduleError("\(requests) requests for a source of which \(cuts) loads were cancelled")
-            }
-            // A place that is lost would be missing now.
-            _ = try await load(3).value
-            try await TrialPipeline.expectQuiet(pipeline)
-            try events.check()
-        }
-    }
-
     /// What tells of a load that finds its picture in memory must tell all of it, and end.
     static func eventsOfHit() async throws {
         let transport = ScriptedTransport(otherwise: .bytes(photo))

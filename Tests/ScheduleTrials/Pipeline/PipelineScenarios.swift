@@ -68,11 +68,6 @@ extension ScheduleScenario {
         ),
         ScheduleScenario("the last priority counts", run: KnownRaces.priorityOrder),
         ScheduleScenario(
-            "loads leave as their turn comes",
-            reaches: ["all leave before they are done", "one is done before it is cancelled"],
-            run: KnownRaces.turns
-        ),
-        ScheduleScenario(
             "a load that finds its picture in memory tells its end",
             reaches: ["the second load shares the first", "the second load finds the picture"],
             run: KnownRaces.eventsOfHit

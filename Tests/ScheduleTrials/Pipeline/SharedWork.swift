@@ -11,8 +11,6 @@ enum SharedWork {
         var keepsSources = true
         var slowness = 3
         var decodes = 3
-        /// Whether one source is loaded at a time, so that all other loads wait for their turn.
-        var isNarrow: Bool { seed.isMultiple(of: 2) }
     }
 
     struct Picture: Hashable, Sendable, CustomStringConvertible {
@@ -92,10 +90,6 @@ enum SharedWork {
         let events = EventBook()
         var configuration = TrialPipeline.configuration(origin.transport)
         events.configure(&configuration)
-        if settings.isNarrow {
-            configuration.connectionsPerHost = 1
-            configuration.loadsAhead = 0
-        }
         configuration.stores = settings.keepsSources ? [.renditions, .sources] : .renditions
         try await TrialPipeline.run(
             configuration,

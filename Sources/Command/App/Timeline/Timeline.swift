@@ -202,7 +202,7 @@ struct TimelineRecord: Sendable {
             }
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
-        case .started, .queued, .requested, .received, .decoding, .storeFailed: return false
+        case .started, .requested, .received, .decoding, .storeFailed: return false
         }
         return true
     }

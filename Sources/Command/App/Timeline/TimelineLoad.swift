@@ -48,7 +48,7 @@ struct TimelineLoad: Hashable, Sendable {
     mutating func note(_ kind: PipelineEvent.Kind, at now: Duration) {
         switch kind {
         case .started, .storeFailed: break
-        case .queued, .requested: open = TimelineStage(name: .queue, start: now)
+        case .requested: open = TimelineStage(name: .queue, start: now)
         case .received(let count):
             bytes = count
             open = nil

@@ -29,7 +29,6 @@ struct SourceDownload {
         let intake: SourceIntake
         let beginnings: SourceBeginnings
         let judge: CacheJudge
-        let door: SourceDoor?
         let clock: Stopwatch
         let configuration: PipelineConfiguration
 
@@ -39,7 +38,6 @@ struct SourceDownload {
             intake: SourceIntake,
             beginnings: SourceBeginnings,
             judge: CacheJudge,
-            door: SourceDoor?,
             clock: Stopwatch,
             configuration: PipelineConfiguration
         ) {
@@ -48,7 +46,6 @@ struct SourceDownload {
             self.intake = intake
             self.beginnings = beginnings
             self.judge = judge
-            self.door = door
             self.clock = clock
             self.configuration = configuration
         }
@@ -78,12 +75,7 @@ struct SourceDownload {
                 random: allowance.pause
             ) { attempt in
                 LoadEvents.emit(.requested(attempt: attempt))
-                do {
-                    return try await self.attempt(request, allowance, &beginning)
-                } catch {
-                    services.door?.release(key)
-                    throw error
-                }
+                return try await self.attempt(request, allowance, &beginning)
             }
         } catch {
             if keepsBeginning, let beginning { await services.beginnings.keep(beginning, for: key) }

@@ -23,7 +23,6 @@ struct SourceLoader: Sendable {
         memory: SourceMemory,
         intake: SourceIntake,
         judge: CacheJudge,
-        door: SourceDoor?,
         disk: any TaskExecutor,
         clock: Stopwatch,
         configuration: PipelineConfiguration
@@ -35,7 +34,6 @@ struct SourceLoader: Sendable {
             intake: intake,
             beginnings: SourceBeginnings(configuration, judge: judge, disk: disk),
             judge: judge,
-            door: door,
             clock: clock,
             configuration: configuration
         )

@@ -108,17 +108,7 @@ extension CalotypeError {
     /// The error with the details of a load, those of one that cost nothing if it has none.
     var ofLoad: CalotypeError { of(load ?? LoadDetails()) }
 
-    /// Returns the error of a load that waited that long for its turn before anything else.
-    @inline(never)
-    func queued(_ waited: Duration) -> CalotypeError {
-        guard waited > .zero else { return self }
-        var load = load ?? LoadDetails()
-        load.timings.queue += waited
-        return of(load)
-    }
-
     /// Returns the error with the duration of the whole load.
-    @inline(never)
     func timed(_ total: Duration) -> CalotypeError {
         var load = load ?? LoadDetails()
         load.timings.total = total

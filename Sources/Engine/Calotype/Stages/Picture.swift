@@ -55,9 +55,6 @@ package struct Picture: Sendable {
     }
 
     /// The rendition; the request must have asked for one.
-    ///
-    /// It is not inlined, because it would take much memory in each load that waits; neither are those below.
-    @inline(never)
     package var rendition: Rendition {
         guard case .rendition(let rendition) = content else { preconditionFailure("pixels for a rendition") }
         return rendition
@@ -103,16 +100,7 @@ extension Picture {
         )
     }
 
-    /// Returns the picture of a load that waited that long for its turn before anything else.
-    @inline(never)
-    func queued(_ waited: Duration) -> Picture {
-        guard waited > .zero, case .rendition(var rendition) = content else { return self }
-        rendition.timings.queue += waited
-        return Picture(.rendition(rendition), provenance)
-    }
-
     /// Returns the picture with the time that the whole load took.
-    @inline(never)
     func timed(_ total: Duration) -> Picture {
         guard case .rendition(var rendition) = content else { return self }
         rendition.timings.total = total

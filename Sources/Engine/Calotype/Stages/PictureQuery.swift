@@ -43,27 +43,14 @@ package struct PictureQuery: Sendable {
     var absence: Absence?
     /// The picture that the last look-up in memory found; `nil` if it found none that can be served.
     package internal(set) var kept: KeptPicture?
-    /// The source, once it is known that the picture must be made or looked up in the store.
-    private var foundSource: SourceKey?
 
     /// Creates the query for the rendition of `request`.
-    @inline(never)
     package init(_ request: ImageRequest) {
         self.init(request, .encoded(RenditionSpec(request.transform, request.output)))
     }
 
     init(_ request: ImageRequest, _ spec: PictureSpec) {
         question = Question(request, RenditionKey(request, spec))
-    }
-
-    /// Returns the source, whose URL is parsed only once.
-    ///
-    /// - Throws: `invalid_url`, `unsupported_scheme`, `blocked_port`.
-    mutating func source() throws(CalotypeError) -> SourceKey {
-        if let foundSource { return foundSource }
-        let source = try SourceKey(request)
-        foundSource = source
-        return source
     }
 
     /// The query for the request that a hook returned; no cache was queried for it.

@@ -15,20 +15,7 @@ final class PictureStage: Sendable {
         let moment: SourceChanges.Moment
     }
 
-    /// What is known about a picture whose load finds no place.
-    private enum Outlook: Sendable {
-        case found(Picture)
-        /// Its load needs no request of its own, or shares one.
-        case atHand
-        /// It comes from its origin, or is revalidated there.
-        case needsOrigin(PictureQuery.Absence?)
-    }
-
     private let flights: SharedFlights<Flight, Picture>
-    private let lookUps: Coalescer<Flight, Outlook>
-    /// `nil` if loads do not wait here.
-    private let door: SourceDoor?
-    private let clock: Stopwatch
     private let kept: StoredPictures
     private let judge: CacheJudge
     private let changes: SourceChanges
@@ -40,7 +27,6 @@ final class PictureStage: Sendable {
         kept: StoredPictures,
         judge: CacheJudge,
         changes: SourceChanges,
-        door: SourceDoor?,
         clock: Stopwatch,
         scope: TaskScope
     ) {
@@ -49,15 +35,12 @@ final class PictureStage: Sendable {
         self.kept = kept
         self.judge = judge
         self.changes = changes
-        self.door = door
-        self.clock = clock
         flights = SharedFlights(scope: scope, name: "picture", clock: clock)
-        lookUps = Coalescer(scope: scope, name: "look-up")
         renewals = Renewals(scope: scope)
     }
 
     /// The number of pictures in progress, cancelled ones included.
-    var flightCount: Int { flights.flightCount + lookUps.flightCount }
+    var flightCount: Int { flights.flightCount }
 
     /// Returns the picture, or a larger one if that is allowed, from memory if it needs no revalidation.
     func cached(_ query: inout PictureQuery, orLarger allowsLarger: Bool = false) -> Picture? {
@@ -83,7 +66,7 @@ final class PictureStage: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled.
     func stored(_ query: inout PictureQuery) async throws -> Picture? {
         let key = query.key
-        guard !flights.hasFlight(for: flight(&query)), let picture = try await kept.find(&query),
+        guard !flights.hasFlight(for: flight(key)), let picture = try await kept.find(&query),
             case .serve(let use, asksMeanwhile: false) = verdict(picture, key)
         else { return nil }
         return served(picture, use)
@@ -91,11 +74,11 @@ final class PictureStage: Sendable {
 
     /// Whether the picture has to be made, as far as is known.
     func isMissing(_ query: inout PictureQuery) -> Bool {
-        cached(&query) == nil && !flights.hasFlight(for: flight(&query))
+        cached(&query) == nil && !flights.hasFlight(for: flight(query.key))
     }
 
-    private func flight(_ query: inout PictureQuery) -> Flight {
-        Flight(picture: query.key, moment: changes.moment(of: (try? query.source())?.identity))
+    private func flight(_ key: RenditionKey) -> Flight {
+        Flight(picture: key, moment: changes.moment(of: key.sourceIdentity))
     }
 
     /// The contents of the memory cache.
@@ -117,80 +100,16 @@ final class PictureStage: Sendable {
 
     /// Returns the picture, shared with all callers that want the same one.
     ///
-    /// If its source must be downloaded, waits for its turn first, and only then joins or starts a flight.
-    ///
     /// - Throws: `CalotypeError`; `CancellationError`; `scope_ended`.
     func picture(_ query: PictureQuery, priority: LivePriority) async throws -> Picture {
-        var query = query
-        guard let door, let source = try? query.source(), let host = source.host else {
-            return try await fly(query, priority)
-        }
-        var waited = Duration.zero
-        if !door.enter(source, at: host, priority) {
-            switch try await outlook(&query, source, priority) {
-            case .found(let picture): return picture
-            case .atHand: return try await fly(query, priority)
-            case .needsOrigin(let absence): query.absence = absence
-            }
-            LoadEvents.emit(.queued)
-            let start = clock.now
-            try await door.wait(for: source, at: host, priority)
-            waited = clock.now - start
-            LoadTrace.recordQueue(waited)
-        }
-        defer { door.leave(source) }
-        do {
-            return try await fly(query, priority).queued(waited)
-        } catch let error as CalotypeError {
-            throw error.queued(waited)
-        }
-    }
-
-    /// Looks in the cache, so that only a load whose picture comes from its origin waits for its turn.
-    @inline(never)
-    private func outlook(
-        _ query: inout PictureQuery,
-        _ source: SourceKey,
-        _ priority: LivePriority
-    ) async throws -> Outlook {
-        let key = flight(&query)
-        guard !flights.hasFlight(for: key), !sources.mayBeCached(source) else { return .atHand }
-        // Without the store, a look-up needs no flight.
-        guard kept.hasStore, query.absence?.includesStore != true else { return try await lookUp(query) }
-        return try await lookUps.value(for: key, priority: priority) { [query] _ in
-            try await self.lookUp(query)
-        }
-    }
-
-    private func lookUp(_ query: PictureQuery) async throws -> Outlook {
-        var query = query
-        guard let picture = try await kept.find(&query) else { return .needsOrigin(query.absence) }
-        switch verdict(picture, query.key) {
-        case .serve(let use, let asksMeanwhile):
-            if asksMeanwhile { renew(picture, query) }
-            return .found(served(picture, use))
-        case .refuse: return .atHand
-        case .ask: return .needsOrigin(nil)
-        }
-    }
-
-    @inline(never)
-    private func fly(_ query: PictureQuery, _ priority: LivePriority) async throws -> Picture {
         let origin = Guarded(PipelineEvent.Origin.shared)
-        var query = query
-        let key = flight(&query)
-        var found = try await flights.value(for: key, priority: priority) { [query] flight in
+        var found = try await flights.value(for: flight(query.key), priority: priority) { flight in
             let found = try await self.find(query, flight.priority)
             origin.withLock { $0 = found.provenance.origin }
             return found
         }
         found.provenance.origin = origin.withLock { $0 }
         return found
-    }
-
-    private func source(of query: PictureQuery) throws -> SourceKey {
-        var query = query
-        return try query.source()
     }
 
     private func verdict(_ picture: Picture, _ key: RenditionKey) -> CacheJudge.Verdict {
@@ -238,7 +157,7 @@ final class PictureStage: Sendable {
         }
         do {
             switch try await sources.source(
-                for: source(of: query),
+                for: SourceKey(query.request),
                 unless: version,
                 priority: priority
             ) {
@@ -270,7 +189,7 @@ final class PictureStage: Sendable {
         do {
             let (coded, source) = try await decodes.picture(
                 query.key.spec,
-                of: source(of: query),
+                of: SourceKey(query.request),
                 priority: priority
             )
             let provenance = judge.provenance(source.version, query.key.headers, from: .own)

@@ -21,21 +21,17 @@ final class SourceStage: Sendable {
     private let feeds = SourceFeeds()
     private let flights: SharedFlights<Question, SourceOutcome>
     private let live = LiveSources()
-    private let door: SourceDoor?
 
-    /// Creates a stage that notifies `door`, if there is one, of its downloads.
     init(
         _ loader: SourceLoader,
         kept: StoredSources,
         changes: SourceChanges,
-        door: SourceDoor?,
         clock: Stopwatch,
         scope: TaskScope
     ) {
         self.loader = loader
         self.kept = kept
         self.changes = changes
-        self.door = door
         flights = SharedFlights(scope: scope, name: "source", clock: clock)
     }
 
@@ -101,11 +97,6 @@ final class SourceStage: Sendable {
         live.withdraw(source, for: key)
     }
 
-    /// Whether a load may find the source, or its absence, without a request to its origin.
-    func mayBeCached(_ key: SourceKey) -> Bool {
-        key.cachePolicy == .cacheOnly || kept.mayHave(key) || held(key) != nil
-    }
-
     /// Whether the store has the bytes and they need no revalidation.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
@@ -136,8 +127,6 @@ final class SourceStage: Sendable {
             // Another flight may have ended between the look-up and the start of this one.
             if let answer = self.lent(question) { return answer }
             origin.withLock { $0 = .own }
-            self.door?.begin(question.source)
-            defer { self.door?.end(question.source) }
             let arrival = self.feeds.open(question.feed).begin()
             defer {
                 arrival.end()

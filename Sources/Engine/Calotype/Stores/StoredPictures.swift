@@ -17,9 +17,6 @@ final class StoredPictures: Sendable {
         self.store = store
     }
 
-    /// Whether a look-up may have to wait for a store.
-    var hasStore: Bool { store != nil }
-
     var memorySnapshot: MemoryCacheSnapshot { memory.snapshot }
 
     /// A number that changes when a picture of the key's source is cached, and sometimes when another is.

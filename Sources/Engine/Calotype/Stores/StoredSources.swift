@@ -39,11 +39,6 @@ final class StoredSources: Sendable {
         contents.contains(key.content == .document ? .documents : .sources) ? lasting : nil
     }
 
-    /// Whether a look-up may find something; `false` if it certainly finds nothing.
-    func mayHave(_ key: SourceKey) -> Bool {
-        key.cachePolicy.reads && (store(for: key) != nil || absences.value(for: key.stored) != nil)
-    }
-
     /// Looks the source up, and decides whether the result may be used.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.

@@ -1,16 +1,14 @@
 /// A binary heap in which any entry can be moved or removed by its identity.
 ///
 /// Every operation takes logarithmic time.
-package struct PriorityHeap<Entry: HeapEntry> {
+struct PriorityHeap<Entry: HeapEntry> {
     private var entries: [Entry] = []
     private var positions: [UInt64: Int] = [:]
 
-    package init() {}
+    var count: Int { entries.count }
+    var first: Entry? { entries.first }
 
-    package var count: Int { entries.count }
-    package var first: Entry? { entries.first }
-
-    package mutating func insert(_ entry: Entry) {
+    mutating func insert(_ entry: Entry) {
         positions[entry.id] = entries.count
         entries.append(entry)
         siftUp(entries.count - 1)
@@ -18,7 +16,7 @@ package struct PriorityHeap<Entry: HeapEntry> {
 
     /// Removes the entry; nil if the heap does not contain it.
     @discardableResult
-    package mutating func remove(_ id: UInt64) -> Entry? {
+    mutating func remove(_ id: UInt64) -> Entry? {
         guard let index = positions[id] else { return nil }
         swap(index, entries.count - 1)
         let removed = entries.removeLast()
@@ -28,7 +26,7 @@ package struct PriorityHeap<Entry: HeapEntry> {
     }
 
     /// Changes the entry and moves it to its new rank; false if the heap does not contain it.
-    package mutating func update(_ id: UInt64, _ change: (inout Entry) -> Void) -> Bool {
+    mutating func update(_ id: UInt64, _ change: (inout Entry) -> Void) -> Bool {
         guard let index = positions[id] else { return false }
         change(&entries[index])
         settle(index)
@@ -72,7 +70,7 @@ package struct PriorityHeap<Entry: HeapEntry> {
 }
 
 /// An entry of a priority heap, with an identity and a rank.
-package protocol HeapEntry {
+protocol HeapEntry {
     /// Identifies the entry; at most one entry of a heap has it.
     var id: UInt64 { get }
 
