@@ -22,6 +22,8 @@ let package = Package(
     targets: [
         // The code that all examples share: an origin in the same process, a table, an exit code.
         .target(name: "ExampleKit", dependencies: calotype, swiftSettings: strict),
+        // Without the settings above, as in most packages.
+        .executableTarget(name: "OwnTransport", dependencies: calotype),
         example("PhotoSite"),
         example("RandomPhoto"),
         example("Robot"),

@@ -46,6 +46,32 @@ public struct HTTPResponse: Sendable {
         self.init(url: url, body: BodyStream(source: body), head: head)
     }
 
+    /// Creates the response of a transport of your own; see ``HTTPTransporting``.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the request.
+    ///   - status: The status code, 200 to 999.
+    ///   - headers: The header fields, without those that only concern the connection.
+    ///   - contentLength: The length of the body, if it is known. A body that is shorter fails with
+    ///     `truncated_body`, and a longer one with `protocol_error`.
+    ///   - body: Waits for the next piece of the body and returns it; `nil` at the end. It is called by one
+    ///     reader at a time, and no more after it has returned `nil` or thrown an error.
+    public init(
+        url: WebURL,
+        status: Int,
+        headers: HTTPHeaders = HTTPHeaders(),
+        contentLength: ByteCount? = nil,
+        body: @escaping @Sendable () async throws -> [UInt8]?
+    ) {
+        self.init(
+            url: url,
+            status: status,
+            headers: headers,
+            contentLength: contentLength?.bytes,
+            body: SuppliedBody(url: url, length: contentLength?.bytes, body)
+        )
+    }
+
     /// The timings so far; ``HTTPTimings/body`` grows until the body ends.
     public var timings: HTTPTimings { body.timings + spent }
 
