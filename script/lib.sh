@@ -23,7 +23,7 @@ test_targets() {
 # Runs the tests of one target in a separate process. Prints one line, or the failures.
 run_target() {
     local program=$1 logs=$2 target=$3 status=0
-    "$program" --testing-library swift-testing --no-parallel --filter "^$target\\." "${@:4}" &>"$logs/$target.log" || status=$?
+    "$program" --testing-library swift-testing --no-parallel --filter "^$target" "${@:4}" &>"$logs/$target.log" || status=$?
     # 69: there are no tests.
     if [ $status = 0 ] || [ $status = 69 ]; then
         printf '%s: %s\n' "$target" "$(grep -o 'Test run with .*' "$logs/$target.log" || echo no tests)"
@@ -42,7 +42,9 @@ run_target() {
 # The tests of one target run one after another, because an exit test blocks a thread of Swift's pool. Failures are printed
 # again at the end, because people see the end of a long log.
 swift_tests() {
-    local program=$1/debug/calotypePackageTests.xctest logs=$1/tests targets=$2
+    local program=$1/debug/calotypePackageTests.xctest logs=$1/tests targets
+    # The slowest target, which takes as long as all others together, in two halves by the names of its suites.
+    targets=$(sed 's/^CalotypeCodecTests$/&.[A-L]\n&.[^A-L]/' <<<"$2")
     shift 2
     rm -rf "$logs" && mkdir -p "$logs"
     export -f run_target
