@@ -108,9 +108,7 @@ extension OpenFile {
     /// Opens a new file for reading and writing in the folder at `path` that no name leads to.
     package static func unnamed(in path: String) throws(SystemError) -> OpenFile {
         assert(BlockingCalls.note("open \(path)"))
-        let descriptor = Platform.openUnnamed(in: path)
-        guard descriptor >= 0 else { throw SystemError("open \(path)") }
-        return OpenFile(descriptor: descriptor)
+        return try OpenFile(opened: Platform.openUnnamed(in: path), "open \(path)")
     }
 }
 
