@@ -6,6 +6,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 # Nothing is written beside the sources.
@@ -25,12 +26,15 @@ def check(checks: Checks, binary: Path, scratch: Path):
     except Unavailable as reason:
         checks.skip("a cluster", str(reason))
         return
-    # Ray prints hundreds of lines of a node that dies to standard error.
-    done = subprocess.run(
-        [python, TRIAL, binary, "1", str(SEED)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT
-    )
+    # Ray prints hundreds of lines of a node that dies to standard error: they are shown only if the trial fails.
+    with tempfile.TemporaryFile("w+") as errors:
+        done = subprocess.run(
+            [python, TRIAL, binary, "1", str(SEED)], stdout=subprocess.PIPE, stderr=errors, text=True, timeout=LIMIT
+        )
+        errors.seek(0)
+        shown = done.stdout[-2000:] + errors.read()[-2000:]
     print(done.stdout, flush=True)
-    checks.that("a cluster makes each sample once, whatever is killed", done.returncode == 0, done.stdout[-2000:])
+    checks.that("a cluster makes each sample once, whatever is killed", done.returncode == 0, shown)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class Trial:
             "dataset", "plan", self.scratch / "urls.txt", self.folder, "--number-sample-per-shard", PER_SHARD, "--image-size", 64,
             "--rate-per-host", RATE, "--per-host", CONNECTIONS, "--allow-private", "--no-exif",
         )  # fmt: skip
+        # Ray writes the address of a cluster there, and makes the folder only for clusters that have no other.
+        (Path(tempfile.gettempdir()) / "ray").mkdir(exist_ok=True)
         loopback = {"object_store_memory": STORE, "node_ip_address": "127.0.0.1"}
         self.cluster = Cluster(
             initialize_head=True,
