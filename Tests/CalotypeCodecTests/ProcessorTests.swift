@@ -98,6 +98,8 @@ struct ProcessorTests {
     @Test func `what a processor does wrong fails its own result, with its name`() async throws {
         let failures: [(Step, ErrorCode, String)] = [
             (Step { _ in throw Unwell() }, .processorFailed, "no ink"),
+            // Nobody has cancelled the decode.
+            (Step { _ in throw CancellationError() }, .processorFailed, "CancellationError"),
             (
                 Step { bitmap in
                     var bitmap = bitmap
@@ -207,5 +209,36 @@ struct ProcessorTests {
         let tint = ImageProcessors.Tint(Colour(red: 200, green: 0, blue: 100), strength: 0.5)
         #expect(tint.process(Self.grey(1, 100, alpha: 7)).rgba == [150, 50, 100, 7])
         #expect(ImageProcessors.Tint(.white, strength: 2).process(Self.grey(1)) == Self.grey(1, 255))
+    }
+
+    @Test func `what is not a number changes nothing`() {
+        #expect(ImageProcessors.Tint(.white, strength: .nan).process(Self.grey(2)) == Self.grey(2))
+        #expect(ImageProcessors.RoundedCorners(radius: .nan).process(Self.grey(2)) == Self.grey(2))
+    }
+
+    @Test func `a preview is processed like the picture`() async throws {
+        try await withImageCodec { codec in
+            var options = EncodeOptions()
+            options.isProgressive = true
+            let source = try await codec.encode(fourCorners(80, 60), as: .jpeg, options: options)
+            let preview = try #require(try await codec.preview(of: source, Self.transform([.circle])))
+            #expect(preview.size.width == preview.size.height && preview.rgba[3] == 0)
+        }
+    }
+
+    @Test func `a step keeps the name that it had when it was added`() {
+        final class Renamed: ImageProcessing {
+            private let calls = Guarded(0)
+            var identifier: String {
+                calls.withLock { calls in
+                    calls += 1
+                    return "\(calls)"
+                }
+            }
+
+            func process(_ bitmap: Bitmap) -> Bitmap { bitmap }
+        }
+        let transform = Self.transform([Renamed()])
+        #expect(transform.processorNames == transform.processorNames)
     }
 }

@@ -64,6 +64,23 @@ struct ProcessingTests {
         #expect(runs.count == 1)
     }
 
+    @Test func `a processor that claims to be cancelled fails its own load`() async throws {
+        struct Claim: ImageProcessing {
+            let identifier = "claim"
+
+            func process(_ bitmap: Bitmap) throws -> Bitmap { throw CancellationError() }
+        }
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            var claim = fixture.request()
+            claim.processors = [Claim()]
+            let (failing, other) = (fixture.ask(claim), fixture.ask(fixture.request()))
+            fixture.signal(gate)
+            #expect(await code(of: failing) == "processor_failed")
+            #expect(await code(of: other) == nil)
+        }
+    }
+
     @Test func `a larger bitmap does not stand in for a processed one`() async throws {
         let runs = Recorder<String>()
         try await PipelineFixture.open { fixture in

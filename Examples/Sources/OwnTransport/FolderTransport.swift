@@ -6,7 +6,8 @@ import Foundation
 struct FolderTransport: HTTPTransporting {
     let folder: URL
 
-    // Without `nonisolated(nonsending)`, the closure has another type in a package that does not enable that feature.
+    // Without `nonisolated(nonsending)`, the closure has another type in a package that does not enable that
+    // feature.
     func withResponse<Output: Sendable>(
         to request: HTTPRequest,
         _ body: nonisolated(nonsending) (HTTPResponse) async throws -> Output

@@ -39,13 +39,15 @@ public struct Transform: Hashable, Sendable {
     /// Further edits; none by default.
     public var edits: PictureEdits {
         get { edited?.edits ?? .none }
-        set { edited = Edited(newValue, edited?.steps ?? []) }
+        set { edited = Edited(newValue, steps) }
     }
     /// The steps on the pixels after scaling and edits; see ``ImageRequest/processors``.
     public var processors: [any ImageProcessing] {
-        get { edited?.steps.map(\.processor) ?? [] }
+        get { steps.map(\.processor) }
         set { edited = Edited(edits, newValue.map { ProcessingStep($0) }) }
     }
+    /// The processors with their names.
+    package var steps: [ProcessingStep] { edited?.steps ?? [] }
     private var edited: Edited?
 
     /// The picture at its own size, upright.

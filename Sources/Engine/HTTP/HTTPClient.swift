@@ -265,10 +265,13 @@ extension HTTPClient {
 
 /// A type that performs one HTTP exchange.
 ///
-/// Conform to it to load from elsewhere, or to change requests on their way; the example `OwnTransport` does both. In a
-/// package that does not enable `NonisolatedNonsendingByDefault`, declare the closure as
-/// `nonisolated(nonsending) (HTTPResponse) async throws -> Output`. A transport applies the timeouts and limits of a
-/// request itself, as far as it can. The pipeline applies the limits of bytes and the total time in any case.
+/// Conform to it to load from elsewhere, or to change requests on their way; the example `OwnTransport` does
+/// both. In a package that does not enable `NonisolatedNonsendingByDefault`, declare the closure as
+/// `nonisolated(nonsending) (HTTPResponse) async throws -> Output`.
+///
+/// A transport applies the timeouts and limits of a request itself, as far as it can; the pipeline applies the
+/// limits of bytes and the total time in any case. It ends soon after its task was cancelled, and so does the
+/// closure of a body: a load waits for both.
 public protocol HTTPTransporting: Sendable {
     /// Sends `request` and passes the response to `body` as soon as its head has arrived.
     ///

@@ -71,6 +71,9 @@ struct LiveApp: Sendable {
         let url = try WebURL("http://127.0.0.1:\(server.port)\(path)")
         var request = HTTPRequest(url, method: method, body: body)
         for (name, value) in fields { try request.addHeader(name, value) }
+        // The test has a time limit; events are small, and a busy machine may draw for long before the first.
+        request.timeouts.minimumRate = ByteCount(0)
+        (request.timeouts.headers, request.timeouts.idle) = (.seconds(120), .seconds(120))
         return request
     }
 

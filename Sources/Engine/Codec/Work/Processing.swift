@@ -26,7 +26,9 @@ extension ImageCodec {
         do {
             try spec.transform.validate()
             let picture = try pixels.get()
-            guard case .pixels(let bitmap) = picture.content else { return pixels }
+            guard case .pixels(let bitmap) = picture.content else {
+                preconditionFailure("the input of processors was decoded as \(picture.content)")
+            }
             // The input, one result of a processor, and what becomes of it.
             return try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * 13, priority) {
                 try await withKillSwitch(limit: limits.decodeTime) { killSwitch in
@@ -47,8 +49,8 @@ extension ImageCodec {
     ) throws -> CodedPicture {
         let start = clock.now
         var bitmap = bitmap
-        for processor in spec.transform.processors {
-            bitmap = try processor.result(of: bitmap, limits)
+        for step in spec.transform.steps {
+            bitmap = try step.result(of: bitmap, limits, killSwitch)
             try killSwitch.check()
         }
         var result = picture
@@ -65,17 +67,21 @@ extension ImageCodec {
     }
 }
 
-extension ImageProcessing {
+extension ProcessingStep {
     /// Runs the processor, and checks what it returns.
     ///
     /// - Throws: `processor_failed`, `too_many_pixels`; `CancellationError`.
-    fileprivate func result(of bitmap: Bitmap, _ limits: ImageLimits) throws -> Bitmap {
+    fileprivate func result(
+        of bitmap: Bitmap,
+        _ limits: ImageLimits,
+        _ killSwitch: KillSwitch
+    ) throws -> Bitmap {
         let result: Bitmap
         do {
-            result = try process(bitmap)
+            result = try processor.process(bitmap)
         } catch let error as CalotypeError {
             throw error
-        } catch let error as CancellationError {
+        } catch let error as CancellationError where killSwitch.isPulled {
             throw error
         } catch {
             throw failure("\(error)", error)

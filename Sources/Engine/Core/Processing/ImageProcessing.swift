@@ -1,20 +1,20 @@
 /// A step on the pixels of a result, after scaling and edits and before encoding.
 ///
-/// Conform to it for what Calotype does not have, and add the step to ``ImageRequest/processors``. The steps of a
-/// request run one after another on a thread of the codec, once for all callers that share the result.
+/// Conform to it for what Calotype does not have, and add the step to ``ImageRequest/processors``. The steps of
+/// a request run one after another on a thread of the codec, once for all callers that share the result.
 public protocol ImageProcessing: Sendable {
     /// The name of the step with all its settings, 1 to 500 bytes.
     ///
-    /// Results are shared and stored under it, also between runs of a program: equal names must mean equal results.
-    /// Begin it with the name of your project, so that it differs from the names of others.
+    /// Results are shared and stored under it, also between runs of a program: equal names must mean equal
+    /// results. Begin it with the name of your project, so that it differs from the names of others.
     var identifier: String { get }
 
     /// Returns the new pixels, of any size.
     ///
     /// A long step checks `Task.isCancelled`; nothing else can stop it.
     ///
-    /// - Throws: Any error, with which the result fails as `processor_failed`. A `CalotypeError` or a
-    ///   `CancellationError` stays as it is.
+    /// - Throws: Any error, with which the result fails as `processor_failed`. A `CalotypeError` stays as it
+    ///   is, and so does a `CancellationError` if nobody waits for the result any more.
     func process(_ bitmap: Bitmap) throws -> Bitmap
 }
 
@@ -28,19 +28,19 @@ extension ImageRequest {
     }
 }
 
-/// A step with the identity that its name gives it.
-struct ProcessingStep: Hashable, Sendable {
-    let processor: any ImageProcessing
-    private let identifier: String
+/// A step with the identity that its name gave it when it was added.
+package struct ProcessingStep: Hashable, Sendable {
+    package let processor: any ImageProcessing
+    package let identifier: String
 
     init(_ processor: any ImageProcessing) {
         self.processor = processor
         identifier = processor.identifier
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.identifier == right.identifier }
+    package static func == (left: Self, right: Self) -> Bool { left.identifier == right.identifier }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }
 
 extension Transform {
@@ -48,12 +48,12 @@ extension Transform {
     ///
     /// A length before each name separates it from the next, whatever it contains.
     package var processorNames: String {
-        processors.map(\.identifier).map { " \($0.utf8.count):\($0)" }.joined()
+        steps.map { " \($0.identifier.utf8.count):\($0.identifier)" }.joined()
     }
 
     /// Describes what is wrong with the processors; `nil` if nothing is.
     var refusedProcessing: String? {
-        let names = processors.map(\.identifier)
+        let names = steps.map(\.identifier)
         if names.isEmpty { return nil }
         if names.count > 16 { return "\(names.count) processors, which must be 16 or fewer" }
         if let name = names.first(where: { !(1...500).contains($0.utf8.count) }) {

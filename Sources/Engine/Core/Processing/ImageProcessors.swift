@@ -5,9 +5,9 @@ public enum ImageProcessors: Sendable {
         /// The radius in pixels of the result; half the shorter side if that is less.
         public let radius: Double
 
-        /// Creates the step; a negative radius counts as 0.
+        /// Creates the step; a radius that is negative or not a number counts as 0.
         public init(radius: Double) {
-            self.radius = max(radius, 0)
+            self.radius = radius > 0 ? radius : 0
         }
 
         /// The name of the step with its settings.
@@ -98,10 +98,10 @@ public enum ImageProcessors: Sendable {
         /// The part of the colour in the mix, from 0 to 1.
         public let strength: Double
 
-        /// Creates the step; a strength outside of 0 to 1 counts as the nearer of them.
+        /// Creates the step; a strength outside of 0 to 1 counts as the nearer of them, and NaN as 0.
         public init(_ colour: Colour, strength: Double) {
             self.colour = colour
-            self.strength = min(max(strength, 0), 1)
+            self.strength = strength > 0 ? min(strength, 1) : 0
         }
 
         /// The name of the step with its settings.
