@@ -86,3 +86,48 @@ class _Node:
             # Requests end when they like, and begin only within the grant.
             begun -= chance.randint(0, begun)
             self.begun[host] = chance.randint(begun, most) if most > begun else begun
+
+
+def test_many_nodes_together_receive_the_whole_rate_and_take_turns():
+    """With more nodes than connections, shares of the rate went to nodes that could not use them."""
+    budget = Budget(20.0, 8, lease=20)
+    names = [f"n{number}" for number in range(40)]
+    # Nodes with little demand must have their turn, too.
+    demand = {name: {"h": Demand(1 + number * 100)} for number, name in enumerate(names)}
+    grants, numbers, served, sums = {}, dict.fromkeys(names, 0), set(), []
+    for second in range(400):
+        for name in names:
+            budget.report(name, demand[name], numbers[name])
+            numbers[name], sent = budget.grant(name, float(second))
+            grants[name] = sent["h"].rate if "h" in sent else 0.0
+            served |= {name} if "h" in sent else set()
+        sums.append(sum(grants.values()))
+    assert served == set(names)
+    assert max(sums) <= 20.0 + 1e-9
+    assert sum(sums) / len(sums) > 0.9 * 20.0
+
+
+def test_a_worker_that_replaces_a_lost_one_does_not_free_its_share():
+    budget = Budget(None, 4, lease=20)
+    budget.report("a", {"h": Demand(10)}, 0)
+    budget.grant("a", 0.0)
+    budget.lose("a", 1.0)
+    budget.report("a", {"h": Demand(10)}, 0)
+    budget.report("b", {"h": Demand(10)}, 0)
+    assert "h" not in budget.grant("a", 2.0)[1] and "h" not in budget.grant("b", 2.0)[1]
+    number, grants = budget.grant("a", 21.0)
+    assert grants["h"].connections == 2
+    # Its own grants outlast those of the one before.
+    assert budget.grant("b", 22.0)[1]["h"].connections == 2
+
+
+def test_nothing_is_remembered_of_hosts_that_nobody_wants():
+    budget = Budget(10.0, 8, lease=20)
+    budget.report("a", {"h": Demand(3, 1)}, 0)
+    number, _ = budget.grant("a", 0.0)
+    budget.report("a", {}, number + 1)
+    budget.report("b", {"i": Demand(3)}, 0)
+    budget.grant("b", 1.0)
+    budget.lose("b", 2.0)
+    budget.grant("a", 30.0)
+    assert budget._hosts == {} and budget._lost == []

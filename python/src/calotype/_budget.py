@@ -3,12 +3,17 @@
 A node sends a host nothing that it was not granted. A grant counts as the node's until the node has confirmed a later one, and
 until the requests beyond that have ended, so the sum of all nodes never exceeds the limits of a host. Grants of a node that is
 lost count until its lease has ended for certain.
+
+If more nodes want a host than it has connections, they take turns.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Optional
+
+TURN = 30.0  # seconds for which a node keeps a host that others wait for
 
 
 @dataclass(frozen=True)
@@ -23,12 +28,15 @@ class Demand:
         return self.waiting + self.begun
 
 
-@dataclass
+@dataclass(frozen=True)
 class Grant:
     """What a node may send a host: requests a second, and at a time."""
 
     rate: float = 0.0
     connections: int = 0
+
+
+NOTHING = Grant()
 
 
 @dataclass
@@ -38,15 +46,35 @@ class _Node:
     held: dict[str, Grant] = field(default_factory=dict)
     #: What it was sent, by number, from the last that it has confirmed on.
     sent: dict[int, dict[str, Grant]] = field(default_factory=dict)
-    #: When the lease of a lost node has ended for certain.
-    ends: Optional[float] = None
 
 
-def _hold(state: _Node, grants: dict[str, Grant]) -> None:
-    """Counts grants as used, besides those that may still be."""
-    for host, grant in grants.items():
-        old = state.held.get(host, Grant())
-        state.held[host] = Grant(max(old.rate, grant.rate), max(old.connections, grant.connections))
+@dataclass
+class _Host:
+    """Sums over all nodes, so that a grant takes as long for many nodes as for one."""
+
+    #: The entries of the nodes that answer, by node, in the order of their turns.
+    wants: dict[str, int] = field(default_factory=dict)
+    #: What all nodes may use, and the number of nodes that may use something.
+    rate: float = 0.0
+    connections: int = 0
+    holders: int = 0
+    #: When the next turn begins.
+    turn: float = 0.0
+
+    def hold(self, old: Grant, new: Grant) -> None:
+        """Replaces what one node may use."""
+        self.holders += (new is not NOTHING) - (old is not NOTHING)
+        self.connections += new.connections - old.connections
+        # Without holders, rounding errors end.
+        self.rate = self.rate + new.rate - old.rate if self.holders else 0.0
+
+    def next_turn(self, now: float, limit: int) -> None:
+        """Lets the node that has had the host for longest wait, if others do."""
+        if len(self.wants) > limit and now >= self.turn:
+            if self.turn > 0:
+                first = next(iter(self.wants))
+                self.wants[first] = self.wants.pop(first)
+            self.turn = now + TURN / limit
 
 
 class Budget:
@@ -57,20 +85,24 @@ class Budget:
         self._connections = connections
         self._lease = lease
         self._nodes: dict[str, _Node] = {}
+        #: What nodes that were lost may use, and until when.
+        self._lost: list[tuple[float, dict[str, Grant]]] = []
         self._number = 0
-        #: The nodes that want or may use a host.
-        self._users: dict[str, set[str]] = {}
+        #: The hosts that nodes want or may use.
+        self._hosts: dict[str, _Host] = {}
 
     def report(self, node: str, demand: dict[str, Demand], number: int) -> None:
         """Records the demand of a node at a time when it had received the grants with ``number``."""
         state = self._nodes.setdefault(node, _Node())
-        before = set(state.demand) | set(state.held)
+        self._want(node, state.demand, demand)
         state.demand = demand
         state.sent = {key: grants for key, grants in state.sent.items() if key >= number}
-        state.held = {host: Grant(0.0, wanted.begun) for host, wanted in demand.items() if wanted.begun > 0}
+        held = {host: Grant(0.0, wanted.begun) for host, wanted in demand.items() if wanted.begun > 0}
         for grants in state.sent.values():
-            _hold(state, grants)
-        self._index(node, before, state)
+            for host, grant in grants.items():
+                held[host] = _most(held.get(host, NOTHING), grant)
+        self._hold(state.held, held)
+        state.held = held
 
     def grant(self, node: str, now: float) -> tuple[int, dict[str, Grant]]:
         """Returns what to send a node, with a number: its share of each host that it wants.
@@ -79,52 +111,79 @@ class Budget:
         """
         self._forget(now)
         state = self._nodes.setdefault(node, _Node())
-        sent: dict[str, Grant] = {}
-        for host, wanted in state.demand.items():
-            others = [self._nodes[other] for other in self._users.get(host, ()) if other != node]
-            live = [other.demand[host].count for other in others if other.ends is None and host in other.demand]
-            total = wanted.count + sum(live)
-            share = wanted.count / total if total else 1.0
-            held = [other.held[host] for other in others if host in other.held]
-            connections = min(self._part(wanted.count, live), self._connections - sum(grant.connections for grant in held))
-            rate = 0.0
-            if self._rate is not None:
-                rate = max(min(self._rate * share, self._rate - sum(grant.rate for grant in held)), 0.0)
-            if connections > 0 and (self._rate is None or rate > 1e-3 * self._rate):
-                sent[host] = Grant(rate, connections)
-        before = set(state.demand) | set(state.held)
         self._number += 1
+        sent: dict[str, Grant] = {}
+        for name, wanted in state.demand.items():
+            if wanted.count <= 0:
+                continue
+            host = self._hosts[name]
+            grant = self._share(node, host, wanted.count, state.held.get(name, NOTHING), now)
+            if grant is None:
+                continue
+            sent[name] = grant
+            old = state.held.get(name, NOTHING)
+            state.held[name] = _most(old, grant)
+            host.hold(old, state.held[name])
         state.sent[self._number] = sent
-        _hold(state, sent)
-        self._index(node, before, state)
         return self._number, sent
 
     def lose(self, node: str, now: float) -> None:
-        """Records that a node no longer answers; it may continue until its lease ends."""
-        if node in self._nodes:
-            self._nodes[node].ends = now + self._lease
+        """Records that a node no longer answers; it may continue until its lease ends.
 
-    def _part(self, count: int, others: list[int]) -> int:
-        """A node's part of the connections: by its demand, and at least one if there is one for each."""
-        if not others:
-            return self._connections
-        part = self._connections * count // (count + sum(others))
-        # Those with most demand receive one each if there are not enough.
-        rank = sum(1 for other in others if other > count)
-        return max(part, 1 if rank < self._connections else 0)
+        A node of this name that reports later is another one.
+        """
+        state = self._nodes.pop(node, None)
+        if state is not None:
+            self._want(node, state.demand, {})
+            self._lost.append((now + self._lease, state.held))
+
+    def _share(self, node: str, host: _Host, count: int, mine: Grant, now: float) -> Optional[Grant]:
+        """A node's part of a host by its demand, and at least one connection, if it has its turn."""
+        host.next_turn(now, self._connections)
+        if len(host.wants) <= self._connections:
+            total = sum(host.wants.values())
+        else:
+            served = list(islice(host.wants, self._connections))
+            if node not in served:
+                return None
+            total = sum(host.wants[each] for each in served)
+        part = max(self._connections * count // total, 1)
+        connections = min(part, self._connections - (host.connections - mine.connections))
+        if connections <= 0:
+            return None
+        if self._rate is None:
+            return Grant(0.0, connections)
+        rate = min(self._rate * count / total, self._rate - (host.rate - mine.rate))
+        return Grant(rate, connections) if rate > 1e-3 * self._rate else None
 
     def _forget(self, now: float) -> None:
-        for node in [name for name, state in self._nodes.items() if state.ends is not None and state.ends <= now]:
-            state = self._nodes.pop(node)
-            self._index(node, set(state.demand) | set(state.held), _Node())
+        """Frees what lost nodes could use, when their leases have ended."""
+        for _, held in [lost for lost in self._lost if lost[0] <= now]:
+            self._hold(held, {})
+        self._lost = [lost for lost in self._lost if lost[0] > now]
 
-    def _index(self, node: str, before: set[str], state: _Node) -> None:
-        after = set(state.demand) | set(state.held)
-        for host in before - after:
-            users = self._users.get(host)
-            if users is not None:
-                users.discard(node)
-                if not users:
-                    del self._users[host]
-        for host in after - before:
-            self._users.setdefault(host, set()).add(node)
+    def _want(self, node: str, before: dict[str, Demand], after: dict[str, Demand]) -> None:
+        for name, wanted in after.items():
+            if wanted.count > 0:
+                self._hosts.setdefault(name, _Host()).wants[node] = wanted.count
+        for name, wanted in before.items():
+            if wanted.count > 0 and (name not in after or after[name].count <= 0):
+                self._hosts[name].wants.pop(node, None)
+                self._tidy(name)
+
+    def _hold(self, before: dict[str, Grant], after: dict[str, Grant]) -> None:
+        for name, grant in after.items():
+            self._hosts.setdefault(name, _Host()).hold(before.get(name, NOTHING), grant)
+        for name, grant in before.items():
+            if name not in after:
+                self._hosts[name].hold(grant, NOTHING)
+                self._tidy(name)
+
+    def _tidy(self, name: str) -> None:
+        host = self._hosts[name]
+        if not host.wants and not host.holders:
+            del self._hosts[name]
+
+
+def _most(one: Grant, other: Grant) -> Grant:
+    return Grant(max(one.rate, other.rate), max(one.connections, other.connections))
