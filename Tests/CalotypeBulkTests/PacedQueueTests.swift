@@ -181,6 +181,30 @@ struct PacedQueueTests {
         #expect(asked.last.map { $0 > .seconds(49) } == true)
     }
 
+    @Test func `a host that is set aside has its last chance after a time if the list does not end`() {
+        var policy = PacePolicy()
+        policy.recallsAfter = .seconds(20)
+        var queue = EntryQueue(limit: 100, perHost: 1, inOrder: false, pace: policy, random: { $0 })
+        for index in 0..<5 { queue.add(ListItem(index: index, url: "http://dead/\(index)")) }
+        // Another host is never idle.
+        queue.add(ListItem(index: 5, url: "http://slow/5"))
+        var (now, asked, condemned) = (Duration.zero, [Duration](), 0)
+        while condemned < 4 {
+            guard let item = queue.next(at: now) else {
+                guard let alarm = queue.alarm else { break }
+                now = alarm
+                continue
+            }
+            guard item.index != 5 else { continue }
+            if item.invalidReason == nil { asked.append(now) } else { condemned += 1 }
+            if item.invalidReason != nil || !queue.putBack(item, .unreachable, at: now) {
+                queue.end(item, .silent, at: now)
+            }
+        }
+        #expect(condemned >= 4 && asked.count == 3)
+        #expect(asked.last.map { $0 >= .seconds(20) && $0 < .seconds(30) } == true)
+    }
+
     @Test func `a host that recovers until the end of the list loses nothing`() {
         let urls = (0..<400).map { $0 % 2 == 0 ? "http://late/\($0)" : "http://good/\($0)" }
         var policy = PacePolicy()

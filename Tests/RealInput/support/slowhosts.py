@@ -13,6 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 MISSING = 50  # every such number has no picture
+DEAD = 200  # every such number is at a host that does not respond
 
 
 @dataclass
@@ -50,19 +51,22 @@ def _within(moment: float, spans: list[tuple[float, float]]) -> bool:
 class SlowHosts:
     """Serves `/N.jpg` on loopback addresses with one port for as long as its `with` block runs.
 
-    Each number has a picture of its own, `picture` with a comment, except every 50th, which is missing.
+    Each number has a picture of its own, `picture` with a comment, except every 50th, which is missing,
+    and of those every fourth, whose host does not respond.
     """
 
     def __init__(self, picture: bytes, hosts: int, wait: tuple[float, float] = (0.05, 0.1)):
         self.picture, self.wait = picture, wait
         self.addresses = [f"127.0.0.{2 + number}" for number in range(hosts)]
+        self.dead = f"127.0.1.{2 + hosts}"
         self.logs: dict[str, Log] = defaultdict(Log)
         self._random = random.Random(1)
         #: The longest time for which nothing could be handled, because the machine was busy.
         self.longest_lag = 0.0
 
     def url(self, number: int) -> str:
-        return f"http://{self.addresses[number % len(self.addresses)]}:{self.port}/{number}.jpg"
+        address = self.dead if number % DEAD == DEAD - 1 else self.addresses[number % len(self.addresses)]
+        return f"http://{address}:{self.port}/{number}.jpg"
 
     def expected(self, number: int) -> tuple[str, str]:
         """The status and the SHA-256 of the picture with this number; no hash if it is missing."""

@@ -54,6 +54,8 @@ struct DatasetRun: Sendable {
     private func pace(_ manners: HostManners) -> PacePolicy {
         var pace = manners.pace
         pace.startsAlone = true
+        // The list of a worker has no end, and its shards wait for hosts that are set aside.
+        if watch != nil { pace.recallsAfter = .seconds(20) }
         return pace
     }
 

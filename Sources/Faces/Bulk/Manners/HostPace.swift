@@ -14,6 +14,8 @@ public struct PacePolicy: Hashable, Sendable {
     ///
     /// A host that has never responded is set aside after two.
     public var deadAfter = 4
+    /// How long a host stays set aside while there is something else to do; `nil`, the default, for all that time.
+    var recallsAfter: Duration?
     /// Whether a host receives one request alone before others, which tells its wishes; `false` by default.
     public var startsAlone = false
     /// Whether a host receives one request at a time at first, and more only while it responds as quickly;

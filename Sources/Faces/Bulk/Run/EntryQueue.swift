@@ -59,8 +59,8 @@ struct EntryQueue {
     /// Number of hosts above which the idle ones are forgotten.
     private var hostLimit: Int
     private var offers = HostOffers()
-    /// Hosts that are set aside, in the order in which that happened.
-    private var aside: [String] = []
+    /// Hosts that are set aside, and since when, the first one first.
+    private var aside: [(name: String, since: Duration)] = []
     private var asideCount = 0
     /// Entries of hosts that were given up.
     private var condemned = FIFO<ListItem>()
@@ -114,7 +114,12 @@ struct EntryQueue {
     /// Number of hosts that have entries here, or whose pace is remembered.
     var hostCount: Int { hosts.count }
     /// When the next entry may begin, if none may now.
-    var alarm: Duration? { offers.alarm }
+    var alarm: Duration? { [offers.alarm, lastChance].compactMap(\.self).min() }
+    /// When the first of the hosts that are set aside has another chance, if not at the end of the list.
+    private var lastChance: Duration? {
+        guard let first = aside.first, let time = policy?.recallsAfter else { return nil }
+        return first.since + time
+    }
 
     /// Adds the next entry of the list.
     mutating func add(_ item: ListItem, at now: Duration = .zero) {
@@ -145,7 +150,9 @@ struct EntryQueue {
             hosts[name]?.isOffered = false
             offer(name, now)
         }
-        while asideCount > asideLimit, let first = aside.first { recall(first, now) }
+        while let first = aside.first?.name, asideCount > asideLimit || lastChance.map({ $0 <= now }) == true {
+            recall(first, now)
+        }
         if let item = condemned.popFirst() { return begin(item, condemned: true, now) }
         while let name = offers.popReady(withStrangers: begunStrangers < strangers) {
             hosts[name]?.isOffered = false
@@ -163,7 +170,7 @@ struct EntryQueue {
         let names = aside
         // Emptied first, so that a recall has nothing to search.
         aside = []
-        for name in names { recall(name, now) }
+        for (name, _) in names { recall(name, now) }
         return next(at: now, isComplete: isComplete)
     }
 
@@ -221,7 +228,7 @@ struct EntryQueue {
         let was = hosts[name]?.pace?.standing
         hosts[name]?.pace = pace
         hosts[name]?.trouble = trouble
-        if pace.standing == .aside, was != .aside { setAside(name) }
+        if pace.standing == .aside, was != .aside { setAside(name, now) }
         if !isOver {
             waitingCount += 1
             // Behind the others, so that one URL which is always refused does not stop its host.
@@ -293,7 +300,7 @@ struct EntryQueue {
             return true
         }
         offers.remove(name)
-        aside.removeAll { $0 == name }
+        aside.removeAll { $0.name == name }
         hosts[name] = nil
         aliases[name] = (first, host.begun + host.waiting.count)
         begunStrangers -= (host.isStrange ? host.begun : 0) - (whole.isStrange ? host.begun : 0)
@@ -355,15 +362,15 @@ struct EntryQueue {
         hostLimit = max(limit, hosts.count) + Self.idleLimit
     }
 
-    private mutating func setAside(_ name: String) {
-        aside.append(name)
+    private mutating func setAside(_ name: String, _ now: Duration) {
+        aside.append((name, now))
         asideCount += hosts[name]?.waiting.count ?? 0
     }
 
     /// Records a response of a host, which may then no longer be set aside.
     private mutating func succeed(_ name: String) {
         if hosts[name]?.pace?.standing == .aside {
-            aside.removeAll { $0 == name }
+            aside.removeAll { $0.name == name }
             asideCount -= hosts[name]?.waiting.count ?? 0
         }
         if let host = hosts[name], host.isStrange {
@@ -384,7 +391,7 @@ struct EntryQueue {
 
     /// Gives a host that was set aside another chance.
     private mutating func recall(_ name: String, _ now: Duration) {
-        aside.removeAll { $0 == name }
+        aside.removeAll { $0.name == name }
         asideCount -= hosts[name]?.waiting.count ?? 0
         hosts[name]?.pace?.recall(at: now)
         if hosts[name]?.pace?.standing == .dead {
@@ -413,9 +420,7 @@ struct EntryQueue {
 
     private mutating func offer(_ name: String, _ now: Duration) {
         guard let host = hosts[name], !host.isOffered, let first = host.waiting.first, mayBegin(host, name)
-        else {
-            return
-        }
+        else { return }
         hosts[name]?.isOffered = true
         if let time = host.pace?.notBefore, time > now {
             offers.insert(name, rank: first.index, at: time)
