@@ -1,14 +1,10 @@
 """The simulated cluster. It needs no command and no engine."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-
-from simulate import Setting, simulate  # noqa: E402
+from simulate import Setting, simulate
 
 SHORT = Setting(urls=2000, hosts=20, zipf=0.8, dead=0, rate=10, connections=4, shard=16, slots=8, latency=0.075, loss=0, step=0.5)
 LONG = Setting(urls=1_000_000, hosts=20_000, zipf=0.9, shard=1000, rate=200, connections=80)
