@@ -34,7 +34,7 @@ class Result:
     lost: int = 0
     #: The highest sum of the rates that all workers could send a host at the same time, as a share of its limit.
     peak: float = 0.0
-    #: How long each limit was the one that counted, summed over nodes.
+    #: For how long each limit was the lowest for what a node could load at the time, summed over nodes.
     limits: Counter[str] = field(default_factory=Counter)
     #: The highest share of its time that the driver needed for budgets; above 1 it is too slow.
     driver: float = 0.0
@@ -57,11 +57,6 @@ class Result:
                 return before[0] + (point[0] - before[0]) * (share - before[1]) / max(point[1] - before[1], 1e-12)
             before = point
         return inf
-
-    @property
-    def limit(self) -> str:
-        """What limited the run for most of the time."""
-        return max(self.limits, key=lambda name: self.limits[name])
 
 
 class Cluster:
