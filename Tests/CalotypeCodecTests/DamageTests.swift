@@ -7,7 +7,7 @@ import Testing
 struct DamageTests {
     private static let damage: Set<ErrorCode> = [.truncatedImage, .corruptImage, .unsupportedFormat]
 
-    @Test(arguments: ImageFormat.allCases)
+    @Test(arguments: ImageFormat.encodable)
     func `a cut picture is an error and never a grey picture`(_ format: ImageFormat) async throws {
         try await withEachCodec { codec in
             let whole = try await codec.encode(noise(120, 90), as: format)
@@ -44,7 +44,7 @@ struct DamageTests {
         }
     }
 
-    @Test(arguments: ImageFormat.allCases)
+    @Test(arguments: ImageFormat.encodable)
     func `a growing prefix shows nothing, then what the whole file shows`(_ format: ImageFormat) async throws
     {
         try await withEachCodec { codec in
@@ -65,7 +65,7 @@ struct DamageTests {
         }
     }
 
-    @Test(arguments: ImageFormat.allCases)
+    @Test(arguments: ImageFormat.encodable)
     func `changed bytes never trap the header reader, nor the decoder`(
         _ format: ImageFormat
     ) async throws {

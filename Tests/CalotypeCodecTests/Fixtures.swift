@@ -129,6 +129,11 @@ func withEachCodec(
     try await withImageCodec(confined, executor: executor, body)
 }
 
+extension ImageFormat {
+    /// The formats that results can have.
+    static let encodable = allCases.filter { !$0.isOnlyRead }
+}
+
 extension RelativeArea {
     /// The middle of a picture.
     static let middle = RelativeArea(x: 0.2, y: 0.3)

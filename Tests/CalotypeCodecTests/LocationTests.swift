@@ -33,7 +33,7 @@ struct LocationTests {
         }
     }
 
-    @Test(arguments: ImageFormat.allCases)
+    @Test(arguments: ImageFormat.encodable)
     func `a photo without a location is left unchanged`(_ format: ImageFormat) async throws {
         try await withImageCodec { codec in
             let photo = try await Self.photo(codec, format, Self.exif(hasPosition: false), Self.plainPacket)
@@ -115,7 +115,7 @@ struct LocationTests {
     @Test func `damaged photos never trap, and keep their length`() async throws {
         try await withImageCodec { codec in
             var random = SplitMix64(seed: 17)
-            for format in ImageFormat.allCases {
+            for format in ImageFormat.encodable {
                 let whole =
                     format == .tiff
                     ? Self.exif() : try await Self.photo(codec, format, Self.exif(), Self.packet)
@@ -154,7 +154,7 @@ struct LocationTests {
         case .jpeg, .png, .webp:
             return MetadataWriter.adding(blocks, to: try await codec.encode(picture, as: format), format)
         case .gif: return HandMade.gif(width: 60, height: 40, frames: 1)
-        case .avif, .heic, .tiff:
+        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
             var edits = PictureEdits()
             edits.kept = .all
             let source = MetadataWriter.adding(blocks, to: try await codec.encode(picture, as: .png), .png)

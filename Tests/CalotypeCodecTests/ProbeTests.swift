@@ -18,13 +18,25 @@ struct ProbeTests {
 
     @Test(arguments: [
         ("<!DOCTYPE html><p>not found", "an HTML page"), ("\n\n  <HTML lang=en>", "an HTML page"),
-        ("{\"error\": 404}", "JSON"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing"),
-        ("<?xml version='1.0'?><svg/>", "an SVG drawing"), ("%PDF-1.7", "a PDF document"), ("", "empty"),
+        ("{\"error\": 404}", "JSON"), ("%PDF-1.7", "a PDF document"), ("", "empty"),
+        ("<!-- a page --><html><svg/>", "an HTML page"), ("<!-- nothing else -->", "an HTML page"),
         ("Not found", "text"), ("   \r\n", "blank"), ("RIFF____WAVEfmt ", "a RIFF file other than WebP"),
         ("<?xml version='1.0'?><feed/>", "an XML document"),
     ])
     func `what is no picture is called by its name`(_ text: String, _ name: String) throws {
         #expect(try #require(message(Array(text.utf8))).contains("this is \(name),"))
+    }
+
+    @Test(arguments: [
+        "", "\u{FEFF}", "\n ", "<?xml version='1.0'?>", "<!-- \(String(repeating: "drawn ", count: 150)) -->",
+        "<?xml version='1.0'?><!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://www.w3.org/svg11.dtd'>",
+    ])
+    func `a drawing is known by its first tag`(_ beginning: String) throws {
+        let text = Array("\(beginning)<svg width='40' height='30'></svg>".utf8)
+        #expect(try ImageProbe.facts(of: .bytes(text)).size == PixelSize(width: 40, height: 30))
+        // It may arrive slowly.
+        let lengths = try (0...text.count).map { try facts(Array(text.prefix($0)))?.format }
+        #expect(lengths.allSatisfy { $0 == nil || $0 == .svg })
     }
 
     @Test func `the first bytes count, not what follows or what a name says`() throws {

@@ -10,7 +10,7 @@ struct StrippingTests {
     private static let secret = "48 deg 51 min north"
     private static let original = RenditionSpec(.none, .original)
 
-    @Test(arguments: ImageFormat.allCases)
+    @Test(arguments: ImageFormat.encodable)
     func `whatever the size, no metadata comes out, and no pixel changes where none has to`(
         _ format: ImageFormat
     ) async throws {
@@ -183,7 +183,7 @@ struct StrippingTests {
     @Test func `damaged files are left alone, and nothing traps`() async throws {
         try await withImageCodec { codec in
             var random = SplitMix64(seed: 16)
-            for format in ImageFormat.allCases {
+            for format in ImageFormat.encodable {
                 let whole = try await Self.tagged(codec, format)
                 for _ in 0..<1500 {
                     var bytes = whole
@@ -235,7 +235,7 @@ struct StrippingTests {
         case .gif:
             let gif = HandMade.gif(width: 60, height: 40, frames: 1)
             return gif.dropLast() + [0x21, 0xFE, UInt8(text.count)] + text + [0, 0x3B]
-        case .avif, .heic, .tiff:
+        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
             var edits = PictureEdits()
             edits.kept = .all
             let source = MetadataWriter.adding(blocks, to: try await codec.encode(picture, as: .png), .png)

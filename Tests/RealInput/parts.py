@@ -23,6 +23,7 @@ import dataset
 import deadnames
 import descriptors
 import faults
+import formats
 import goodinput
 import helptexts
 import network
@@ -74,6 +75,7 @@ PARTS = [
     Part("publish", "publishing", {"tus-endpoint": tusendpoint.check, "publish": publish.check}),
     Part("wall", "wall", {"wall": wall.check}),
     Part("good", "good input", {"good": lambda checks, binary, scratch: goodinput.check(checks, binary, DATA, scratch)}),
+    Part("formats", "formats", {"formats": formats.check}),
     Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
     Part("faults", "faults", {"faults": faults.check}),
     Part("dataset", "datasets", {"dataset": dataset.check}),

@@ -1,4 +1,4 @@
-"""Small pictures (at most 16 KiB) of many forms, ten and more each of JPEG, PNG and WebP: for `script/soak codec`.
+"""Small pictures (at most 16 KiB) of many forms in the formats that this process decodes itself: for `script/soak codec`.
 
   smallpictures.py FOLDER     writes them, and list.txt with their paths
 """
@@ -129,13 +129,41 @@ def webps() -> dict[str, bytes]:
     }
 
 
+def bmps() -> dict[str, bytes]:
+    modes = {"rgb": "RGB", "rgba": "RGBA", "grey": "L", "palette": "P", "bits": "1"}
+    return {name: saved(drawn(mode, (47, 31)), "BMP") for name, mode in modes.items()} | {"runs": runs()}
+
+
+def runs() -> bytes:
+    """Returns a compressed bitmap, which Pillow cannot write: runs, literals, a move, and ends of rows."""
+    palette = bytes(value for level in range(256) for value in (level, level, 255 - level, 0))
+    rows = b"\x09\x30\x00\x05\x01\x02\x03\x04\x05\x00\x00\x00" * 12 + b"\x00\x02\x03\x01\x08\x70\x00\x01"
+    header = struct.pack("<IiiHHIIiiII", 40, 14, 14, 1, 8, 1, len(rows), 0, 0, 0, 0)
+    start = 14 + len(header) + len(palette)
+    return struct.pack("<2sIII", b"BM", start + len(rows), 0, start) + header + palette + rows
+
+
+def icons() -> dict[str, bytes]:
+    picture = drawn("RGBA", (48, 48))
+    return {
+        name: saved(picture, "ICO", sizes=[(16, 16), (32, 32)], bitmap_format=name) for name in ("bmp", "png")
+    }
+
+
+def netpbms() -> dict[str, bytes]:
+    binary = {mode: saved(drawn(mode, (37, 21)), "PPM") for mode in ("RGB", "L", "1")}
+    text = " ".join(str(sample) for pixel in drawn(size=(19, 11)).getdata() for sample in pixel)
+    return binary | {"text": f"P3 19 11 255\n{text}\n".encode()}
+
+
 def main():
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for ending, made in (("jpg", jpegs()), ("png", pngs()), ("webp", webps())):
+    kinds = {"jpg": jpegs(), "png": pngs(), "webp": webps(), "bmp": bmps(), "ico": icons(), "ppm": netpbms()}
+    for ending, made in kinds.items():
         for name, data in made.items():
             if len(data) > MOST_BYTES:
                 raise SystemExit(f"{name}.{ending} has {len(data)} bytes, more than {MOST_BYTES}")

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeCodec
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeHTTP
@@ -12,7 +13,11 @@ enum InfoCommand {
             """
             Reads the headers of files and URLs; nothing is decoded. The dimensions are those of the upright \
             image. If the image is stored in another orientation, the command shows that too.
+            """,
             """
+            "calotype info formats" lists the formats that this machine can read and write, and the libraries \
+            that do it. A file with that name is ./formats.
+            """,
         ],
         operands: .init("FILE|URL...", count: 1...1_000_000),
         groups: [.init("Network", [AddressOptions.allByDefault] + NetworkOptions.all), CacheOptions.group],
@@ -20,10 +25,17 @@ enum InfoCommand {
         examples: [
             .init("Show some files", "calotype info holiday/*.jpg"),
             .init("Show an image on the web", "calotype info https://example.com/photo.webp"),
+            .init("List the formats that can be read and written here", "calotype info formats"),
         ]
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
+        guard arguments.operands != ["formats"] else {
+            let output = TerminalOutput.standardOutput
+            let lines = formats.lines(width: output.isTerminal ? output.columns : nil)
+            try output.write(lines.map { $0 + "\n" }.joined())
+            return 0
+        }
         let sources = arguments.operands.map { ImageSource(operand: $0) }
         let configuration = try configuration(arguments, sources)
         return try await withInterruption {
@@ -71,6 +83,15 @@ enum InfoCommand {
 
     private static func isOnNetwork(_ source: ImageSource) -> Bool {
         if case .url = source { true } else { false }
+    }
+
+    private static var formats: TextTable {
+        var table = TextTable([.init("Format"), .init("Read by"), .init("Written by")])
+        for support in FormatSupport.all {
+            let reader = support.reader.map { support.needsWorker ? "\($0), in worker processes" : $0 }
+            table.add([support.format.name, reader ?? "no", support.writer ?? "no"])
+        }
+        return table
     }
 
     private static func page(_ name: String, _ info: SourceInfo) -> String {

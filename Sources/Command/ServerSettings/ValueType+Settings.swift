@@ -171,13 +171,15 @@ extension ValueType where Value == [ImageFormat: Int] {
 }
 
 extension ImageFormat {
-    /// imgproxy's formats that this server does not support; settings for them are ignored.
+    /// imgproxy's formats that this server does not write; settings for them are ignored.
     private static let foreign = ["bmp", "ico", "jxl", "svg"]
 
     /// Returns the format called `text`; `nil` for one of ``foreign``.
     fileprivate static func called(_ text: String) throws(UsageError) -> ImageFormat? {
         let word = text.lowercased()
-        if let format = word == "jpg" ? .jpeg : ImageFormat(rawValue: word) { return format }
+        if let format = word == "jpg" ? .jpeg : ImageFormat(rawValue: word), !format.isOnlyRead {
+            return format
+        }
         guard foreign.contains(word) else { throw UsageError("names '\(text)', which is not a format") }
         return nil
     }

@@ -41,10 +41,10 @@ public struct DecodeShare: Sendable {
         guard case .encoded(let rendition) = spec else { return 5 }
         let tries = rendition.transform.edits.mostBytes == nil ? 1.0 : 6
         return switch VipsEncoder(rendition.output, source: facts.format).format {
-        case .jpeg, .tiff: 15 * tries
+        case .jpeg, .tiff, .pnm, .bmp: 15 * tries
         case .png, .webp: 80 * tries
         case .gif: 200 * tries
-        case .avif, .heic: 600 * tries
+        case .avif, .heic, .jp2, .jxl, .ico, .svg: 600 * tries
         }
     }
 }

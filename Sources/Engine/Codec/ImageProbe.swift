@@ -35,7 +35,7 @@ public enum ImageProbe: Sendable {
     ///
     /// A few dozen bytes usually suffice, and a kilobyte always does.
     package static func kind(ofPrefix prefix: [UInt8], isComplete: Bool) -> Kind {
-        switch FormatSniffer.sniff(prefix.prefix(FormatSniffer.longest), isComplete: isComplete) {
+        switch FormatSniffer.sniff(prefix[...], isComplete: isComplete) {
         case .picture(let format): return .picture(format)
         case .other: return .other
         case .undecided: return .undecided
@@ -61,9 +61,8 @@ public enum ImageProbe: Sendable {
     /// The facts in `reader`; `nil` if it is incomplete and ends within the header.
     static func facts(_ reader: inout ByteReader, isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
         do throws(CodecError) {
-            let start = try reader.bytes(0, min(reader.count, FormatSniffer.longest))
             var facts: ImageFacts
-            switch FormatSniffer.sniff(start[...], isComplete: isComplete) {
+            switch try FormatSniffer.sniff(&reader, isComplete: isComplete) {
             case .undecided: return nil
             case .other(let name): throw .unsupported(name)
             case .heif: facts = try HEIFHeader.facts(&reader)
@@ -89,6 +88,12 @@ public enum ImageProbe: Sendable {
         case .tiff: facts.frames = try TIFFHeader.walk(&reader)
         case .avif, .heic: facts.frames = try HEIFHeader.walk(&reader)
         case .webp: (facts.frames, facts.orientation) = try WebPHeader.walk(&reader)
+        case .pnm: try PNMHeader.check(&reader)
+        case .bmp: try BMPHeader.check(&reader)
+        case .ico: try ICOHeader.check(&reader)
+        case .jp2: try JPEG2000Header.check(&reader)
+        case .jxl: try JPEGXLHeader.check(&reader)
+        case .svg: try SVGHeader.check(&reader)
         }
     }
 
@@ -126,6 +131,12 @@ public enum ImageProbe: Sendable {
         case .tiff: try TIFFHeader.facts(&reader)
         case .webp: try WebPHeader.facts(&reader)
         case .avif, .heic: try HEIFHeader.facts(&reader)
+        case .pnm: try PNMHeader.facts(&reader)
+        case .bmp: try BMPHeader.facts(&reader)
+        case .ico: try ICOHeader.facts(&reader)
+        case .jp2: try JPEG2000Header.facts(&reader)
+        case .jxl: try JPEGXLHeader.facts(&reader)
+        case .svg: try SVGHeader.facts(&reader)
         }
     }
 }
@@ -144,7 +155,9 @@ enum FormatSniffer {
     }
 
     /// The number of bytes that a decision may need.
-    static let longest = 64
+    private static let longest = 64
+    /// The number of bytes that a decision about markup may need, which may begin with comments.
+    private static let longestMarkup = 1_024
 
     private static let pictures: [(magic: [UInt8], format: ImageFormat)] = [
         ([0xFF, 0xD8, 0xFF], .jpeg),
@@ -152,34 +165,45 @@ enum FormatSniffer {
         (Array("GIF87a".utf8), .gif), (Array("GIF89a".utf8), .gif),
         ([0x49, 0x49, 0x2A, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
         ([0x49, 0x49, 0x2B, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2B], .tiff),
+        ([0x00, 0x00, 0x01, 0x00], .ico),
+        ([0xFF, 0x0A], .jxl), ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20], .jxl),
+        ([0xFF, 0x4F, 0xFF, 0x51], .jp2), ([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20], .jp2),
     ]
 
     private static let others: [(magic: [UInt8], name: String)] = [
         (Array("%PDF".utf8), "a PDF document"),
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
         ([0x1F, 0x8B], "gzip-compressed data"),
-        (Array("BM".utf8), "a BMP image"),
-        ([0x00, 0x00, 0x01, 0x00], "an ICO image"),
         (Array("8BPS".utf8), "a Photoshop document"),
-        ([0xFF, 0x0A], "a JPEG XL image"),
-        ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20], "a JPEG XL image"),
-        ([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20], "a JPEG 2000 image"),
         ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM video"),
         (Array("OggS".utf8), "an Ogg file"),
         (Array("RIFF".utf8), "a RIFF file other than WebP"),
     ]
 
+    /// Examines the first bytes of `reader`, as few as are needed; `isComplete` if it has all.
+    static func sniff(_ reader: inout ByteReader, isComplete: Bool) throws(CodecError) -> Finding {
+        let isShort = reader.count <= longest
+        let finding = sniff(
+            try reader.bytes(0, min(reader.count, longest))[...],
+            isComplete: isComplete && isShort
+        )
+        guard finding == .undecided, !isShort else { return finding }
+        return sniff(try reader.bytes(0, min(reader.count, longestMarkup))[...], isComplete: isComplete)
+    }
+
     /// Examines `prefix`, the first bytes; `isComplete` if there are no more.
     static func sniff(_ prefix: ArraySlice<UInt8>, isComplete: Bool) -> Finding {
         if prefix.isEmpty { return isComplete ? .other("empty") : .undecided }
-        let isLast = isComplete || prefix.count >= longest
         if let match = pictures.first(where: { prefix.starts(with: $0.magic) }) {
             return .picture(match.format)
         }
         if let container = container(prefix) { return container }
-        guard isLast else { return .undecided }
+        guard isComplete || prefix.count >= longest else { return .undecided }
+        if BMPHeader.begins(prefix) { return .picture(.bmp) }
+        if PNMHeader.begins(prefix) { return .picture(.pnm) }
         if let match = others.first(where: { prefix.starts(with: $0.magic) }) { return .other(match.name) }
-        return .other(text(prefix) ?? "data in an unknown format")
+        return text(prefix.prefix(longestMarkup), isComplete: isComplete || prefix.count >= longestMarkup)
+            ?? .other("data in an unknown format")
     }
 
     private static func container(_ prefix: ArraySlice<UInt8>) -> Finding? {
@@ -193,19 +217,31 @@ enum FormatSniffer {
             ? .heif : .other("a video or another MP4 file")
     }
 
-    private static func text(_ prefix: ArraySlice<UInt8>) -> String? {
+    private static func text(_ prefix: ArraySlice<UInt8>, isComplete: Bool) -> Finding? {
         var content = prefix
         if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
         content = content.drop { $0 == 0x20 || (9...13).contains($0) }
         let start = String(decoding: content, as: UTF8.self).lowercased()
-        if start.hasPrefix("<svg") || start.hasPrefix("<?xml") && start.contains("<svg") {
-            return "an SVG drawing"
+        if start.hasPrefix("<") {
+            if let markup = markup(start) { return markup }
+            let isOpen = ["<?xml", "<!--", "<!doctype"].contains(where: start.hasPrefix)
+            if isOpen, !isComplete { return .undecided }
+            if start.hasPrefix("<?xml") { return .other("an XML document") }
+            if isOpen { return .other("an HTML page") }
         }
-        if start.hasPrefix("<?xml") { return "an XML document" }
-        let tags = ["<!doctype html", "<html", "<head", "<body", "<script", "<title", "<!--", "<div", "<p>"]
-        if tags.contains(where: start.hasPrefix) { return "an HTML page" }
         guard prefix.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else { return nil }
-        if start.hasPrefix("{") || start.hasPrefix("[") { return "JSON" }
-        return start.isEmpty ? "blank" : "text"
+        if start.hasPrefix("{") || start.hasPrefix("[") { return .other("JSON") }
+        return .other(start.isEmpty ? "blank" : "text")
+    }
+
+    /// The kind of markup, by the first tag that says it; `nil` if none does.
+    private static func markup(_ text: String) -> Finding? {
+        if text.hasPrefix("<!doctype html") { return .other("an HTML page") }
+        let tags = ["<html", "<head", "<body", "<script", "<title", "<div", "<p>"]
+        let page = tags.compactMap { text.firstRange(of: $0)?.lowerBound }.min()
+        guard let drawing = text.firstRange(of: "<svg")?.lowerBound else {
+            return page.map { _ in .other("an HTML page") }
+        }
+        return page.map { $0 < drawing } == true ? .other("an HTML page") : .picture(.svg)
     }
 }

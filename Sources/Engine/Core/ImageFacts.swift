@@ -47,6 +47,18 @@ public struct ImageFacts: Hashable, Sendable {
 /// A format of encoded pictures.
 public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     case jpeg, png, webp, avif, heic, gif, tiff
+    /// The portable bitmap, greymap and pixmap of Netpbm, P1 to P6.
+    case pnm
+    /// JPEG 2000, as a JP2 file or a bare codestream.
+    case jp2
+    /// JPEG XL.
+    case jxl
+    /// The bitmap of Windows and OS/2.
+    case bmp
+    /// The icon of Windows, which holds a picture in several sizes.
+    case ico
+    /// A drawing, which has no pixels of its own.
+    case svg
 
     /// The usual file name extension, without the dot.
     public var fileExtension: String {
@@ -55,6 +67,29 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
 
     /// The media type registered for the format.
     public var mediaType: String {
-        "image/\(rawValue)"
+        switch self {
+        case .pnm: "image/x-portable-anymap"
+        case .ico: "image/vnd.microsoft.icon"
+        case .svg: "image/svg+xml"
+        default: "image/\(rawValue)"
+        }
+    }
+
+    /// The name that people know the format by.
+    public var name: String {
+        switch self {
+        case .webp: "WebP"
+        case .jp2: "JPEG 2000"
+        case .jxl: "JPEG XL"
+        case .jpeg, .png, .avif, .heic, .gif, .tiff, .pnm, .bmp, .ico, .svg: rawValue.uppercased()
+        }
+    }
+
+    /// Whether the format is read, but no request can have it as its output.
+    package var isOnlyRead: Bool {
+        switch self {
+        case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff: false
+        case .pnm, .jp2, .jxl, .bmp, .ico, .svg: true
+        }
     }
 }

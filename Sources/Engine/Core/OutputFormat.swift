@@ -19,7 +19,7 @@ public enum OutputFormat: Hashable, Sendable {
     /// The source's own format; if nothing changes, the source's own bytes without metadata.
     ///
     /// `quality`, 1 to 100, applies if it is encoded again, as every source is that is not upright or not in
-    /// sRGB.
+    /// sRGB. Formats that are only read become PNG; JPEG 2000 and JPEG XL without transparency become JPEG.
     case original(quality: Int)
     /// A format that suits the source.
     case suited(SuitedFormat)
@@ -84,7 +84,7 @@ public struct SuitedFormat: Hashable, Sendable {
         case .png: .png
         case .webp: .webp(quality: quality)
         case .avif: .avif(quality: quality)
-        case .jpeg, .heic, .gif, .tiff: .jpeg(quality: quality)
+        default: .jpeg(quality: quality)
         }
     }
 
@@ -105,7 +105,7 @@ extension ImageFormat {
     package var isWritten: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif: true
-        case .heic, .gif, .tiff: false
+        case .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: false
         }
     }
 }

@@ -27,7 +27,7 @@ public struct MediaType: Hashable, Sendable, Codable, CustomStringConvertible {
 extension MediaType {
     /// The image format, or `nil` if the pipeline cannot read it.
     var imageFormat: ImageFormat? {
-        ImageFormat.allCases.first { $0.mediaType == name }
+        ImageFormat.allCases.first { $0.mediaType == name && !$0.isOnlyRead }
     }
 }
 

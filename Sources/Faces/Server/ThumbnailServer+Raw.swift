@@ -107,7 +107,8 @@ extension ThumbnailServer {
     ) -> OutgoingResponse {
         var response = OutgoingResponse(200)
         var format: ImageFormat?
-        if case .picture(let known) = ImageProbe.kind(ofPrefix: beginning, isComplete: true) {
+        // A drawing from a stranger may contain scripts, so a browser is not told to show it.
+        if case .picture(let known) = ImageProbe.kind(ofPrefix: beginning, isComplete: true), known != .svg {
             format = known
         }
         record.format = format

@@ -73,7 +73,7 @@ private func jpegFacts(_ source: EncodedSource) throws -> ImageFacts {
 /// The pixels of `jpeg` as libvips decodes them, three bytes each.
 func libvipsRGB(_ jpeg: [UInt8]) throws -> [UInt8] {
     try Libvips.start()
-    let rgba = try VipsImage.open(.memory(jpeg), options: "[access=sequential,fail_on=truncated]") {
+    let rgba = try VipsImage.load(.memory(jpeg), options: "[access=sequential,fail_on=truncated]") {
         try $0.inSRGB().inMemory().rgba()
     }
     return rgba.indices.filter { $0 % 4 != 3 }.map { rgba[$0] }

@@ -35,6 +35,15 @@ int cvips_start(char *error, size_t capacity) {
     return 0;
 }
 
+int cvips_has(const char *operation) { return cvips.vips_type_find("VipsOperation", operation) != 0; }
+
+void cvips_allow_guarded(void) {
+    static const char *const names[] = {
+        "VipsForeignLoadJxl", "VipsForeignSaveJxl", "VipsForeignLoadJp2k", "VipsForeignLoadSvg",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) cvips.vips_operation_block_set(names[i], 0);
+}
+
 void cvips_release(CVipsImage *image) { cvips.g_object_unref(image); }
 
 // From <libheif/heif.h>.

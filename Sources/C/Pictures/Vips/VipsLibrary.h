@@ -16,6 +16,7 @@
     FUNCTION(vips_vector_set_enabled) \
     FUNCTION(vips_block_untrusted_set) \
     FUNCTION(vips_operation_block_set) \
+    FUNCTION(vips_type_find) \
     FUNCTION(vips_error_buffer) \
     FUNCTION(vips_error_clear) \
     FUNCTION(vips_call) \

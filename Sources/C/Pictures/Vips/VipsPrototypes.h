@@ -18,6 +18,7 @@ void vips_cache_set_max(int max);
 void vips_vector_set_enabled(int enabled);
 void vips_block_untrusted_set(int state);
 void vips_operation_block_set(const char *name, int state);
+size_t vips_type_find(const char *base, const char *nickname);
 const char *vips_error_buffer(void);
 void vips_error_clear(void);
 

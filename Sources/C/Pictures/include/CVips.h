@@ -21,6 +21,12 @@ int cvips_start(char *error, size_t capacity);
 // no files later. Does nothing if libheif is not loaded.
 void cvips_load_plugins(void);
 
+// Whether libvips was built with an operation, or has loaded it, such as "heifload_source".
+int cvips_has(const char *operation);
+
+// Allows JPEG XL, JPEG 2000 and SVG from now on, whose libraries libvips itself does not trust.
+void cvips_allow_guarded(void);
+
 // Opens a picture to be read once from top to bottom; `options` are the loader's, such as "[shrink=2]".
 // `bytes` must stay valid until the image is released; the descriptor is duplicated.
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options);

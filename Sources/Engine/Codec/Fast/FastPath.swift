@@ -49,7 +49,8 @@ struct FastPath: Sendable {
         case .jpeg: try JPEGSource.verdict(source.encoded, source.facts)
         case .png: try PNGSource.verdict(source.encoded, source.facts)
         case .webp: try WebPSource.verdict(source.encoded, source.facts)
-        case .avif, .gif, .heic, .tiff: .left(reason: source.facts.format.rawValue.uppercased())
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
+            .left(reason: source.facts.format.name)
         }
     }
 

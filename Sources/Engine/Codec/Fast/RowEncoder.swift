@@ -36,7 +36,7 @@ enum FastEncoders {
         case .jpeg: try JPEGEncoder(size, quality: quality, source: model)
         case .png: PNGEncoder(size, source: model, effort: effort)
         case .webp: try WebPEncoder(size, model, quality: quality, effort: effort) { killSwitch.isPulled }
-        case .avif, .gif, .heic, .tiff: nil
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: nil
         }
     }
 

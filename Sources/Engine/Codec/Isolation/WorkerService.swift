@@ -38,6 +38,7 @@ struct WorkerService {
     private func confine() {
         cworker_confine(trial.namesRefusedCalls ? 1 : 0)
         if trial.isConfined { _ = csandbox_enter(trial.namesRefusedCalls ? 1 : 0) }
+        Libvips.allowGuardedFormats()
     }
 
     private func serve(isConfined: Bool) -> Never {

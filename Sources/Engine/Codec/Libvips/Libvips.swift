@@ -92,6 +92,18 @@ enum Libvips {
         throw unavailable(failure)
     }
 
+    private static let isGuarded = Guarded(false)
+
+    /// Whether formats may be decoded that only worker processes decode: see ``ImageFormat/needsWorker``.
+    static var allowsGuardedFormats: Bool { isGuarded.withLock(\.self) }
+
+    /// Allows these formats in this process, which is a worker.
+    static func allowGuardedFormats() {
+        guard (try? start()) != nil else { return }
+        cvips_allow_guarded()
+        isGuarded.withLock { $0 = true }
+    }
+
     /// Loads the files that libraries would open with the first picture that needs them.
     static func loadPlugins() {
         cvips_load_plugins()

@@ -30,8 +30,13 @@ struct VipsDecode {
     }
 
     private func decoded() throws -> [Transform: Result<Picture, CalotypeError>] {
-        let options = plan.loaderOptions(isStrict: !source.isCut)
-        return try VipsImage.open(source.encoded, options: options) { opened in
+        let opening = VipsOpening(
+            source: source,
+            options: plan.loaderOptions(isStrict: !source.isCut),
+            drawnSize: plan.drawnSize,
+            killSwitch: killSwitch
+        )
+        return try opening.open { opened in
             try killSwitch.guards(opened)
             defer { killSwitch.rest() }
             let image = try opened.inIntegers(isWeighted: source.encoded.isWeighted(plan.facts))
@@ -44,8 +49,9 @@ struct VipsDecode {
     ///
     /// Its text `saysWhy` unless it may belong to another picture.
     private func error(for failure: CodecError, saysWhy: Bool) -> CalotypeError {
-        let format = plan.facts.format.rawValue.uppercased()
-        let told = saysWhy && Libvips.isRefusal(failure) ? failure.description : nil
+        let format = plan.facts.format.name
+        var told = saysWhy && Libvips.isRefusal(failure) ? failure.description : nil
+        if case .unsupported(let reason) = failure { told = reason }
         if let reason = source.encoded.rarity(plan.facts) ?? told {
             return CalotypeError(
                 .unsupportedFormat,
@@ -96,7 +102,7 @@ struct VipsDecode {
     /// its size.
     private func checkedSize(of image: VipsImage) throws -> PixelSize {
         let told = Standing(plan.facts, .none).stored
-        guard plan.shrink == 1, image.size != told else { return told }
+        guard plan.shrink == 1, plan.facts.format != .svg, image.size != told else { return told }
         try limits.check(image.size, most: limits.pixels)
         return image.size
     }
@@ -104,7 +110,7 @@ struct VipsDecode {
 
 extension ImageFacts {
     /// Whether the orientation is part of the format, so that every decoder and viewer applies it.
-    var isTurnedByDecoder: Bool { format == .avif || format == .heic }
+    var isTurnedByDecoder: Bool { format == .avif || format == .heic || format == .jxl }
 }
 
 extension EncodedSource {
@@ -119,7 +125,7 @@ extension EncodedSource {
             let size = facts.storedSize
             guard max(size.width, size.height) > 16_384 else { return nil }
             return "\(size) pixels are more than its decoder supports"
-        case .jpeg, .png, .gif, .webp: return nil
+        case .jpeg, .png, .gif, .webp, .pnm, .jp2, .jxl, .bmp, .ico, .svg: return nil
         }
     }
 }

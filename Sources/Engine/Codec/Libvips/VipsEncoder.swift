@@ -54,7 +54,7 @@ struct VipsEncoder: Hashable {
                 // libvips 8.14 writes metadata even if it should not.
                 let file = try opaque.encoded(suffix())
                 return MetadataWriter.adding(metadata, to: WebPStripping.stripped(file) ?? file, format)
-            case .avif, .heic, .gif, .tiff:
+            case .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
                 // Some savers write values from the source's metadata, such as an orientation, even if they
                 // strip it.
                 return try opaque.carrying(metadata.named).encoded(suffix(strips: metadata == .none))
@@ -84,7 +84,7 @@ struct VipsEncoder: Hashable {
         } catch {
             throw CalotypeError(
                 .encodeFailed,
-                "the image could not be encoded as \(format.rawValue.uppercased()): \(error)",
+                "the image could not be encoded as \(format.name): \(error)",
                 stage: .encode,
                 cause: error
             )
@@ -104,6 +104,10 @@ struct VipsEncoder: Hashable {
         case .heic: return ".heif[compression=hevc,Q=\(quality),bitdepth=8\(strip)]"
         case .gif: return ".gif[effort=7\(strip)]"
         case .tiff: return ".tif[compression=deflate,predictor=horizontal\(strip)]"
+        case .jp2: return ".jp2[Q=\(quality)\(strip)]"
+        case .jxl: return ".jxl[Q=\(quality)\(strip)]"
+        // No saver is called for these, so the error says that there is none.
+        case .pnm, .bmp, .ico, .svg: return ".\(format.rawValue)"
         }
     }
 }

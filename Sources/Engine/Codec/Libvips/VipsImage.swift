@@ -28,8 +28,8 @@ final class VipsImage: @unchecked Sendable {
     /// Whether there is an alpha channel.
     var hasAlpha: Bool { unsafe cvips_has_alpha(pointer) != 0 }
 
-    /// Opens an encoded picture; `body` reads its pixels once from top to bottom.
-    static func open<Output>(
+    /// Opens an encoded picture with libvips's loader; `body` reads its pixels once from top to bottom.
+    static func load<Output>(
         _ source: EncodedSource,
         options: String,
         _ body: (VipsImage) throws -> Output
@@ -61,6 +61,18 @@ final class VipsImage: @unchecked Sendable {
                 Int32(clamping: size.width),
                 Int32(clamping: size.height),
                 isOpaque ? 3 : 4
+            )
+        )
+    }
+
+    /// Creates an image from the pixels of one of our own decoders.
+    static func copy(of picture: SimplePicture) throws(CodecError) -> VipsImage {
+        unsafe try VipsImage(
+            cvips_from_pixels(
+                picture.samples,
+                Int32(clamping: picture.size.width),
+                Int32(clamping: picture.size.height),
+                Int32(picture.channels)
             )
         )
     }

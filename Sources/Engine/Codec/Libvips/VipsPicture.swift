@@ -91,7 +91,13 @@ struct VipsPicture {
         for canvas in geometry.canvases { image = try image.laid(on: canvas) }
         if let background = edits.background { image = try image.on(background) }
         if let watermark = edits.watermark {
-            let cover = VipsWatermark(watermark, pixelRatio: geometry.pixelRatio, limits: limits, computed)
+            let cover = VipsWatermark(
+                watermark,
+                pixelRatio: geometry.pixelRatio,
+                limits: limits,
+                killSwitch,
+                computed
+            )
             image = try cover.laid(on: image)
         }
         return image === upright ? image : try computed(image)
@@ -127,6 +133,7 @@ struct VipsWatermark {
     private let watermark: Watermark
     private let pixelRatio: Double
     private let limits: ImageLimits
+    private let killSwitch: KillSwitch
     private let computed: (VipsImage) throws -> VipsImage
 
     /// Creates a watermark for a picture.
@@ -135,16 +142,19 @@ struct VipsWatermark {
     ///   - watermark: The watermark.
     ///   - pixelRatio: The number of picture pixels for one pixel of an offset.
     ///   - limits: The limits for decoding the watermark.
+    ///   - killSwitch: Stops the decoding.
     ///   - computed: Computes intermediate images, and returns them in memory.
     init(
         _ watermark: Watermark,
         pixelRatio: Double,
         limits: ImageLimits,
+        _ killSwitch: KillSwitch,
         _ computed: @escaping (VipsImage) throws -> VipsImage
     ) {
         self.watermark = watermark
         self.pixelRatio = pixelRatio
         self.limits = limits
+        self.killSwitch = killSwitch
         self.computed = computed
     }
 
@@ -178,7 +188,13 @@ struct VipsWatermark {
             try limits.check(size, most: limits.pixels)
             let standing = Standing(facts, .none)
             let stored = standing.orientation >= 5 ? size.transposed : size
-            return try VipsImage.open(encoded, options: "[access=sequential,fail_on=truncated]") { opened in
+            let opening = VipsOpening(
+                source: OpenedSource(encoded: encoded, facts: facts, isCut: false),
+                options: "[access=sequential,fail_on=truncated]",
+                drawnSize: stored,
+                killSwitch: killSwitch
+            )
+            return try opening.open { opened in
                 let image = try opened.inIntegers(isWeighted: encoded.isWeighted(facts))
                 let upright = try computed(image.resized(to: stored).inSRGB())
                     .upright(from: standing.orientation)

@@ -38,7 +38,7 @@ struct VipsPlan {
         return watermarks
             + VipsBudget.bytes(
                 facts,
-                shrink: shrink,
+                base: base,
                 keepsBase: keepsBase,
                 outputs: transforms.reduce(0) { $0 + min(heldPixels($1), 1 << 32) }
             )
@@ -62,10 +62,37 @@ struct VipsPlan {
         return transforms.map(shrink).min() ?? 1
     }
 
+    /// The pixels of a drawing, beyond which it is scaled: a small part of it may be wanted at a large size.
+    private static let mostDrawn = 64_000_000
+
+    /// The size at which a drawing is drawn, so that the largest result needs no scaling.
+    var drawnSize: PixelSize {
+        let size = facts.storedSize
+        guard facts.format == .svg, transforms.allSatisfy(canScale) else { return size }
+        let scale =
+            transforms.map { transform -> Double in
+                let geometry = Geometry(transform, of: facts)
+                return max(
+                    Double(geometry.scaled.width) / Double(geometry.crop.size.width),
+                    Double(geometry.scaled.height) / Double(geometry.crop.size.height)
+                )
+            }.max() ?? 1
+        let most = (Double(Self.mostDrawn) / Double(size.pixelCount)).squareRoot()
+        return PixelSize(
+            width: Rounding.side(Double(size.width) * min(scale, most)),
+            height: Rounding.side(Double(size.height) * min(scale, most))
+        )
+    }
+
+    /// Whether the decoder may produce another size for `transform`.
+    ///
+    /// A uniform border shows only at full size, and areas to blur have pixels of the full size.
+    private func canScale(_ transform: Transform) -> Bool {
+        transform.edits.trim == nil && transform.edits.blurredAreas.isEmpty
+    }
+
     private func shrink(_ transform: Transform) -> Int {
-        // A uniform border shows only at full size, and areas to blur have pixels of the full size.
-        guard transform.effort != .best, transform.edits.trim == nil, transform.edits.blurredAreas.isEmpty
-        else { return 1 }
+        guard transform.effort != .best, canScale(transform) else { return 1 }
         let geometry = Geometry(transform, of: facts)
         return Geometry.shrink(geometry.crop.size, for: geometry.scaled)
     }
@@ -83,7 +110,8 @@ struct VipsPlan {
     }
 
     private var base: PixelSize {
-        PixelSize(width: facts.storedSize.width / shrink, height: facts.storedSize.height / shrink)
+        guard facts.format != .svg else { return drawnSize }
+        return PixelSize(width: facts.storedSize.width / shrink, height: facts.storedSize.height / shrink)
     }
 }
 
@@ -99,15 +127,14 @@ enum VipsBudget {
     /// The number of rows that a decoder and a resampler hold at a time when they work row by row.
     private static let heldRows = 1024
 
-    /// The bytes for decoding a picture with these `facts`, shrunk by `shrink` while loading.
+    /// The bytes for decoding a picture with these `facts`, which the loader scales to `base`.
     ///
-    /// The results have `outputs` pixels in total; `keepsBase` if the shrunk picture is held whole for
+    /// The results have `outputs` pixels in total; `keepsBase` if the scaled picture is held whole for
     /// several results.
-    static func bytes(_ facts: ImageFacts, shrink: Int, keepsBase: Bool, outputs: Int) -> Int {
-        let size = facts.storedSize
+    static func bytes(_ facts: ImageFacts, base: PixelSize, keepsBase: Bool, outputs: Int) -> Int {
+        let size = facts.format == .svg ? base : facts.storedSize
         let channelBytes = min(max((facts.bitDepth + 7) / 8, 1), 8)
         let pixel = (facts.hasAlpha ? 4 : 3) * channelBytes
-        let base = PixelSize(width: size.width / shrink + 1, height: size.height / shrink + 1)
         let baseRows = keepsBase ? base.height : min(base.height, heldRows)
         // The arithmetic must not overflow, whatever the limits allow.
         let pixels = min(size.pixelCount, 1 << 40)
@@ -135,6 +162,10 @@ enum VipsBudget {
         case .jpeg: 3
         case .png, .tiff: pixel
         case .webp, .gif: 4
+        // The pixels of our own decoder, and libvips's copy.
+        case .pnm, .bmp, .ico: 8
+        case .svg: 8
+        case .jp2, .jxl: 4 * pixel
         // The codec's planes besides the interleaved picture.
         case .avif, .heic: 2 * pixel
         }

@@ -17,7 +17,9 @@ package enum LocationWiping {
         try ImageLimits().check(source)
         let file = try source.bytes()
         guard
-            case .picture(let format) = ImageProbe.kind(ofPrefix: Array(file.prefix(4096)), isComplete: true)
+            case .picture(let format) = ImageProbe.kind(ofPrefix: Array(file.prefix(4096)), isComplete: true),
+            // A location in one of these would stay.
+            !format.isOnlyRead
         else {
             throw CalotypeError(.unsupportedFormat, "this is not an image that can be read", stage: .probe)
         }

@@ -76,6 +76,28 @@ struct PictureWork {
     }
 }
 
+extension Transform {
+    /// Returns the transform for a source of `format`: a drawing has any size.
+    fileprivate func settled(for format: ImageFormat) -> Transform {
+        guard format == .svg, !enlarges else { return self }
+        var transform = Transform(mode: mode, box: box, enlarges: true)
+        transform.effort = effort
+        transform.isLinearLight = isLinearLight
+        transform.edits = edits
+        transform.processors = processors
+        return transform
+    }
+}
+
+extension OutputFormat {
+    /// The format of a source, or another one if pictures are not written in it.
+    static func original(of format: ImageFormat, quality: Int, needsAlpha: Bool) -> OutputFormat {
+        guard format.isOnlyRead else { return .original(quality: quality) }
+        let isPhoto = format == .jp2 || format == .jxl
+        return isPhoto && !needsAlpha ? .jpeg(quality: quality) : .png
+    }
+}
+
 extension CodedPicture {
     fileprivate func queued(_ time: Duration) -> CodedPicture {
         var picture = self
@@ -94,9 +116,18 @@ extension PictureSpec {
     ///
     /// If none was named, that is the format that suits a source with these `facts`.
     func settled(for facts: ImageFacts) -> PictureSpec {
-        guard case .encoded(var spec) = self, case .suited(let rule) = spec.output else { return self }
-        spec.output = rule.output(spec.transform, of: facts)
-        return .encoded(spec)
+        switch self {
+        case .pixels(let transform): return .pixels(transform.settled(for: facts.format))
+        case .encoded(var spec):
+            spec.transform = spec.transform.settled(for: facts.format)
+            switch spec.output {
+            case .suited(let rule): spec.output = rule.output(spec.transform, of: facts)
+            case .original(let quality):
+                spec.output = .original(of: facts.format, quality: quality, needsAlpha: facts.hasAlpha)
+            default: break
+            }
+            return .encoded(spec)
+        }
     }
 
     /// Whether the result is the source without its metadata, unless producing it needs pixels.

@@ -113,11 +113,12 @@ extension ProcessingStep {
 extension OutputFormat {
     /// The definite encoding for pixels that come from a source of format `source`.
     fileprivate func output(for bitmap: Bitmap, source: ImageFormat) -> OutputFormat {
+        var isOpaque: Bool {
+            stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
+        }
         switch self {
         case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff: return self
-        case .suited(let rule):
-            let isOpaque = stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
-            return rule.output(source: source, needsAlpha: !isOpaque)
+        case .suited(let rule): return rule.output(source: source, needsAlpha: !isOpaque)
         case .original(let quality):
             return switch source {
             case .jpeg: .jpeg(quality: quality)
@@ -127,6 +128,8 @@ extension OutputFormat {
             case .heic: .heic(quality: quality)
             case .gif: .gif
             case .tiff: .tiff
+            case .pnm, .jp2, .jxl, .bmp, .ico, .svg:
+                .original(of: source, quality: quality, needsAlpha: !isOpaque)
             }
         }
     }

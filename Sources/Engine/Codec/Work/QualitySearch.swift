@@ -49,8 +49,8 @@ extension ImageFormat {
     /// Whether its encoder produces fewer bytes at lower quality.
     var hasQuality: Bool {
         switch self {
-        case .jpeg, .webp, .avif, .heic: true
-        case .png, .gif, .tiff: false
+        case .jpeg, .webp, .avif, .heic, .jp2, .jxl: true
+        case .png, .gif, .tiff, .pnm, .bmp, .ico, .svg: false
         }
     }
 }

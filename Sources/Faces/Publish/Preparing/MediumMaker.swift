@@ -142,7 +142,7 @@ struct PictureShrink: Sendable {
         case .png: .png
         case .webp: .webp
         case .avif: .avif
-        case .jpeg, .heic, .gif, .tiff: .jpeg(quality: 90)
+        default: .jpeg(quality: 90)
         }
     }
 }

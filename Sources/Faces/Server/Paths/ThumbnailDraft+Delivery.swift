@@ -123,7 +123,7 @@ extension ThumbnailDraft {
 }
 
 extension ImageFormat {
-    /// imgproxy's formats that are neither decoded nor encoded here.
+    /// imgproxy's formats that no result has here, though some are read.
     static let unsupportedWords: Set<String> = [
         "ico", "bmp", "jxl", "svg", "best", "mp4", "pdf", "psd", "psb",
     ]
@@ -134,7 +134,9 @@ extension ImageFormat {
         case "jpg", "jpeg": self = .jpeg
         case "tif": self = .tiff
         case "heif": self = .heic
-        default: self.init(rawValue: word)
+        default:
+            guard let format = ImageFormat(rawValue: word), !format.isOnlyRead else { return nil }
+            self = format
         }
     }
 }

@@ -147,7 +147,7 @@ extension ThumbnailRequest {
 extension OutputFormat {
     /// Creates the output for `format`, with `quality` if the format has one.
     ///
-    /// - Throws: The error response for formats that cannot be encoded; there are none at present.
+    /// - Throws: The error response for formats that are only read.
     public init(_ format: ImageFormat, quality: Int) throws(ServerError) {
         switch format {
         case .jpeg: self = .jpeg(quality: quality)
@@ -157,6 +157,8 @@ extension OutputFormat {
         case .heic: self = .heic(quality: quality)
         case .gif: self = .gif
         case .tiff: self = .tiff
+        case .pnm, .jp2, .jxl, .bmp, .ico, .svg:
+            throw .unsupported("output in the format \(format.rawValue) is")
         }
     }
 }

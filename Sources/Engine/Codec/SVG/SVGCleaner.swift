@@ -1,0 +1,129 @@
+import CalotypeCore
+
+/// Writes a drawing again with nothing in it but shapes and their looks, at the wanted size, for librsvg.
+///
+/// Scripts, handlers, foreign content, and references to anything outside the document are left out, as are
+/// comments, the document type and other namespaces.
+struct SVGCleaner {
+    private var scanner: XMLScanner
+    private var text: [UInt8] = []
+    /// The names of the open elements; `nil` for one that is left out.
+    private var open: [String?] = []
+    /// The number of open elements from the outermost that is left out.
+    private var leftOut = 0
+    private var elements = 0
+
+    static let mostBytes = ByteCount.mebibytes(8)
+    private static let mostElements = 100_000
+    private static let deepest = 200
+
+    /// Returns the drawing in `bytes`, `size` pixels large.
+    ///
+    /// - Throws: `outOfBytes`, `corrupt`; `unsupported` for a drawing beyond the limits.
+    static func drawing(_ bytes: [UInt8], size: PixelSize) throws(CodecError) -> [UInt8] {
+        guard bytes.count <= mostBytes.bytes else {
+            throw .unsupported("it has \(ByteCount(bytes.count)); the limit is \(mostBytes)")
+        }
+        var cleaner = SVGCleaner(scanner: XMLScanner(bytes))
+        try cleaner.run(size)
+        return cleaner.text
+    }
+
+    private init(scanner: XMLScanner) { self.scanner = scanner }
+
+    private mutating func run(_ size: PixelSize) throws(CodecError) {
+        while let token = try scanner.next() {
+            switch token {
+            case .start(let name, let attributes, let isEmpty): try start(name, attributes, isEmpty, size)
+            case .end: try end()
+            case .text(let content): add(content)
+            }
+            if open.isEmpty, elements > 0 { return }
+        }
+        throw elements > 0 ? .outOfBytes : .corrupt("the SVG has no drawing")
+    }
+
+    private mutating func start(
+        _ name: String,
+        _ attributes: [XMLScanner.Attribute],
+        _ isEmpty: Bool,
+        _ size: PixelSize
+    ) throws(CodecError) {
+        elements += 1
+        guard elements <= Self.mostElements else {
+            throw .unsupported("it has more than \(Self.mostElements) elements")
+        }
+        guard open.count < Self.deepest else {
+            throw .unsupported("it has more than \(Self.deepest) elements inside each other")
+        }
+        let isRoot = open.isEmpty
+        let local = SVGNames.local(name)
+        if leftOut == 0, let local, let refusal = SVGRules.refusal(local, attributes) {
+            throw .unsupported(refusal)
+        }
+        let element = local.flatMap { SVGRules.elements.contains($0) ? $0 : nil }
+        if isRoot {
+            guard element == "svg" else { throw .corrupt("the SVG has no drawing") }
+            addFrame(size, SVGHeader.declared(attributes))
+        }
+        open.append(element)
+        if leftOut > 0 || element == nil {
+            leftOut += 1
+        } else if let element {
+            add(element, attributes, isRoot: isRoot)
+        }
+        if isEmpty { try end() }
+    }
+
+    private mutating func end() throws(CodecError) {
+        guard let element = open.popLast() else { throw .corrupt("the SVG ends an element twice") }
+        if leftOut > 0 {
+            leftOut -= 1
+        } else if let element {
+            text += Array("</\(element)>".utf8)
+        }
+        if open.isEmpty { text += Array("</svg>".utf8) }
+    }
+
+    /// Begins a drawing of `size` that shows another of the declared size, stretched by less than a pixel.
+    private mutating func addFrame(_ size: PixelSize, _ declared: SVGHeader.Declared) {
+        let names = "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\""
+        let box = "viewBox=\"0 0 \(declared.width) \(declared.height)\" preserveAspectRatio=\"none\""
+        text += Array("<svg \(names) width=\"\(size.width)\" height=\"\(size.height)\" \(box)>".utf8)
+    }
+
+    private mutating func add(_ element: String, _ attributes: [XMLScanner.Attribute], isRoot: Bool) {
+        text += Array("<\(element)".utf8)
+        var seen: Set<String> = []
+        for attribute in attributes where seen.insert(attribute.name).inserted {
+            if isRoot, ["x", "y", "width", "height"].contains(attribute.name) { continue }
+            guard let value = SVGRules.kept(attribute, on: element) else { continue }
+            text += Array(" \(attribute.name)=\"".utf8)
+            escape(isRoot && attribute.name == "style" ? SVGRules.unsized(style: value) : value)
+            text.append(UInt8(ascii: "\""))
+        }
+        if isRoot {
+            let declared = SVGHeader.declared(attributes)
+            text += Array(" width=\"\(declared.width)\" height=\"\(declared.height)\"".utf8)
+        }
+        text.append(UInt8(ascii: ">"))
+    }
+
+    private mutating func add(_ content: String) {
+        // Of what is kept, only a style sheet has content of its own.
+        if leftOut == 0, open.last == "style" { escape(content) }
+    }
+
+    private mutating func escape(_ value: String) {
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): text += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): text += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): text += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): text += Array("&quot;".utf8)
+            case 0..<0x20: text.append(0x20)
+            default: text.append(byte)
+            }
+        }
+    }
+}

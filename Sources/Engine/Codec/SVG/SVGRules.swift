@@ -1,0 +1,50 @@
+/// The parts of a drawing that are drawn.
+enum SVGRules {
+    /// The elements that are kept, by their local names; the others are left out with all that they contain.
+    static let elements: Set<String> = [
+        "svg", "g", "defs", "symbol", "use", "switch", "a", "style", "path", "rect", "circle", "ellipse",
+        "line",
+        "polyline", "polygon", "linearGradient", "radialGradient", "stop", "pattern", "mask", "clipPath",
+        "marker", "filter", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
+        "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
+        "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feMerge", "feMergeNode",
+        "feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile",
+        "feTurbulence",
+    ]
+
+    /// Why a drawing with this element would be drawn wrongly; `nil` if it would not be.
+    ///
+    /// A worker process can open no fonts, and has no loaders for pictures in a drawing. Pictures that are not
+    /// in it are left out, as browsers do in an `img`.
+    static func refusal(_ element: String, _ attributes: [XMLScanner.Attribute]) -> String? {
+        switch element {
+        case "text": return "it has text, which is not drawn unless it is converted to paths"
+        case "image", "feImage":
+            let isInside = attributes.contains {
+                isReference($0.name) && $0.value.lowercased().hasPrefix("data:")
+            }
+            return isInside ? "it contains a picture that is not drawn" : nil
+        default: return nil
+        }
+    }
+
+    /// The attribute as it is kept on `element`; `nil` if it is left out.
+    static func kept(_ attribute: XMLScanner.Attribute, on element: String) -> String? {
+        let (name, value) = (attribute.name, attribute.value)
+        if isReference(name) { return element != "a" && value.hasPrefix("#") ? value : nil }
+        if name == "xml:space" { return value }
+        let isOdd = name.contains(":") || name == "xmlns" || name.lowercased().hasPrefix("on")
+        return isOdd ? nil : value
+    }
+
+    /// A style without a size: the drawing has another one here.
+    static func unsized(style: String) -> String {
+        let declarations = style.split(separator: ";").filter { declaration in
+            let name = declaration.prefix { $0 != ":" }.filter { !$0.isWhitespace }.lowercased()
+            return name != "width" && name != "height"
+        }
+        return declarations.joined(separator: ";")
+    }
+
+    private static func isReference(_ name: String) -> Bool { name == "href" || name == "xlink:href" }
+}

@@ -1,0 +1,242 @@
+import CalotypeCore
+import Testing
+
+@testable import CalotypeCodec
+
+/// Formats that our own decoders read: PNM, BMP and ICO.
+@Suite(.timeLimit(.minutes(1)))
+struct SimpleFormatTests {
+    private typealias Colour = [UInt8]
+    private static let red: Colour = [255, 0, 0, 255]
+    private static let green: Colour = [0, 255, 0, 255]
+    private static let blue: Colour = [0, 0, 255, 255]
+    private static let white: Colour = [255, 255, 255, 255]
+    private static let black: Colour = [0, 0, 0, 255]
+    private static let clear: Colour = [0, 0, 0, 0]
+
+    /// Decodes `file` in each way, and compares its pixels, row by row.
+    private func check(
+        _ file: [UInt8],
+        _ rows: [[Colour]],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await withEachCodec { codec in
+            let bitmap = try await codec.bitmap(of: .bytes(file), .none)
+            #expect(
+                bitmap.size == PixelSize(width: rows[0].count, height: rows.count),
+                sourceLocation: sourceLocation
+            )
+            for (row, wanted) in rows.enumerated() {
+                let start = row * bitmap.rowBytes
+                for (x, colour) in wanted.enumerated() {
+                    let found = Array(bitmap.rgba[start + 4 * x..<start + 4 * x + 4])
+                    // The colour of a transparent pixel does not count.
+                    let isSame = found == colour || found[3] == 0 && colour[3] == 0
+                    #expect(isSame, "\(found) at \(x), \(row), not \(colour)", sourceLocation: sourceLocation)
+                }
+            }
+        }
+    }
+
+    private func code(_ file: [UInt8]) async throws -> ErrorCode? {
+        try await withImageCodec { codec in
+            await CalotypeCodecTests.code { _ = try await codec.bitmap(of: .bytes(file), .none) }
+        }
+    }
+
+    // MARK: PNM
+
+    @Test(
+        arguments: [
+            (Array("P1\n# two\n2 2\n10 01".utf8), [[black, white], [white, black]]),
+            (Array("P2 2 1 4\n0 4\n".utf8), [[black, white]]),
+            (Array("P3\n3 1\n15\n15 0 0  0 15 0  0 0 15\n".utf8), [[red, green, blue]]),
+            (
+                Array("P4 10 1\n".utf8) + [0b1000_0000, 0b0100_0000],
+                [[black] + Array(repeating: white, count: 8) + [black]]
+            ),
+            (Array("P5 2 1 255\n".utf8) + [0, 255], [[black, white]]),
+            (Array("P5 2 1 65535\n".utf8) + [0, 0, 255, 255], [[black, white]]),
+            (Array("P6 2 1 255\n".utf8) + [255, 0, 0, 0, 0, 255], [[red, blue]]),
+        ] as [([UInt8], [[[UInt8]]])]
+    )
+    func `a Netpbm image is read`(_ file: [UInt8], _ rows: [[[UInt8]]]) async throws {
+        try await check(file, rows)
+        #expect(try ImageProbe.facts(of: .bytes(file)).format == .pnm)
+    }
+
+    @Test func `a Netpbm image that is cut off is not taken for a whole one`() async throws {
+        #expect(try await code(Array("P6 2 2 255\n".utf8) + [1, 2, 3]) == .truncatedImage)
+        #expect(try await code(Array("P3 2 1 255\n255 0 0 12".utf8)) == .truncatedImage)
+        #expect(try await code(Array("P2 2 1 255\n1 x".utf8)) == .corruptImage)
+        #expect(try await code(Array("P5 0 1 255\n".utf8)) == .corruptImage)
+        #expect(try await code(Array("P5 2 1 70000\n".utf8) + [0, 0, 0, 0]) == .corruptImage)
+    }
+
+    // MARK: BMP
+
+    private static func little(_ value: Int, _ count: Int) -> [UInt8] { [UInt8](little: value, count) }
+
+    /// A header of 40 bytes with what follows it, or another one of `length` bytes.
+    private static func bmp(
+        _ width: Int,
+        _ height: Int,
+        bits: Int,
+        compression: Int = 0,
+        length: Int = 40,
+        behind: [UInt8] = [],
+        _ pixels: [UInt8]
+    ) -> [UInt8] {
+        let header =
+            little(length, 4) + little(width, 4) + little(height, 4) + little(1, 2) + little(bits, 2)
+            + little(compression, 4) + little(pixels.count, 4) + [UInt8](repeating: 0, count: 16)
+        let start = 14 + header.count + behind.count
+        return Array("BM".utf8) + little(start + pixels.count, 4) + [0, 0, 0, 0] + little(start, 4) + header
+            + behind + pixels
+    }
+
+    private static let palette: [UInt8] = [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0]
+
+    @Test func `bitmaps of all depths are read`() async throws {
+        // The last row comes first, and rows are filled up to four bytes.
+        try await check(
+            Self.bmp(1, 2, bits: 24, [255, 0, 0, 0, 0, 0, 255, 0]),
+            [[Self.red], [Self.blue]]
+        )
+        try await check(Self.bmp(1, -2, bits: 24, [255, 0, 0, 0, 0, 0, 255, 0]), [[Self.blue], [Self.red]])
+        let colours = Self.palette + [UInt8](repeating: 0, count: 4 * 252)
+        try await check(
+            Self.bmp(4, 1, bits: 8, behind: colours, [0, 1, 2, 3]),
+            [[Self.red, Self.green, Self.blue, Self.white]]
+        )
+        try await check(
+            Self.bmp(
+                3,
+                1,
+                bits: 4,
+                behind: Self.palette + [UInt8](repeating: 0, count: 48),
+                [0x01, 0x20, 0, 0]
+            ),
+            [[Self.red, Self.green, Self.blue]]
+        )
+        try await check(
+            Self.bmp(3, 1, bits: 1, behind: Array(Self.palette.prefix(8)), [0b0100_0000, 0, 0, 0]),
+            [[Self.red, Self.green, Self.red]]
+        )
+        try await check(
+            Self.bmp(2, 1, bits: 16, [0x00, 0x7C, 0xE0, 0x03]),
+            [[Self.red, Self.green]]
+        )
+        let masks = Self.little(0xF800, 4) + Self.little(0x7E0, 4) + Self.little(0x1F, 4)
+        try await check(
+            Self.bmp(2, 1, bits: 16, compression: 3, behind: masks, [0x00, 0xF8, 0xE0, 0x07]),
+            [[Self.red, Self.green]]
+        )
+        // Without a mask for it, the fourth byte is no alpha.
+        try await check(Self.bmp(1, 1, bits: 32, [0, 0, 255, 0]), [[Self.red]])
+        let withAlpha = [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000].flatMap { Self.little($0, 4) }
+        try await check(
+            Self.bmp(
+                2,
+                1,
+                bits: 32,
+                compression: 3,
+                length: 56,
+                behind: withAlpha,
+                [0, 0, 255, 255, 0, 0, 0, 0]
+            ),
+            [[Self.red, Self.clear]]
+        )
+    }
+
+    @Test func `runs are unpacked, and what they leave out has the first colour`() async throws {
+        let colours = Self.palette + [UInt8](repeating: 0, count: 4 * 252)
+        // Two pixels, a literal of three with a byte to fill up, the row's end; a move; the end.
+        let runs: [UInt8] = [2, 1, 0, 3, 2, 3, 2, 0, 0, 0, 0, 2, 1, 0, 1, 3, 0, 1]
+        try await check(
+            Self.bmp(5, 2, bits: 8, compression: 1, behind: colours, runs),
+            [
+                [Self.red, Self.white, Self.red, Self.red, Self.red],
+                [Self.green, Self.green, Self.blue, Self.white, Self.blue],
+            ]
+        )
+        try await check(
+            Self.bmp(
+                3,
+                1,
+                bits: 4,
+                compression: 2,
+                behind: Self.palette + [UInt8](repeating: 0, count: 48),
+                [3, 0x12, 0, 1]
+            ),
+            [[Self.green, Self.blue, Self.green]]
+        )
+    }
+
+    @Test func `a bitmap that is cut off or impossible has an error that says so`() async throws {
+        let file = Self.bmp(1, 2, bits: 24, [255, 0, 0, 0, 0, 0, 255, 0])
+        for count in 26..<file.count { #expect(try await code(Array(file.prefix(count))) == .truncatedImage) }
+        #expect(try await code(Self.bmp(0, 2, bits: 24, [])) == .corruptImage)
+        #expect(try await code(Self.bmp(1 << 30, 1 << 30, bits: 24, [])) == .tooManyPixels)
+        #expect(try await code(Self.bmp(1, 1, bits: 7, [0, 0, 0, 0])) == .unsupportedFormat)
+        #expect(try await code(Self.bmp(1, 1, bits: 8, compression: 4, [0, 0, 0, 0])) == .unsupportedFormat)
+        #expect(
+            try await code(Array("BM, said the text, is not a picture at all, whatever it says.".utf8))
+                == .unsupportedFormat
+        )
+    }
+
+    // MARK: ICO
+
+    private static func ico(_ pictures: [[UInt8]]) -> [UInt8] {
+        var offset = 6 + 16 * pictures.count
+        var file: [UInt8] = [0, 0, 1, 0] + little(pictures.count, 2)
+        for picture in pictures {
+            file += [0, 0, 0, 0, 1, 0, 32, 0] + little(picture.count, 4) + little(offset, 4)
+            offset += picture.count
+        }
+        return file + pictures.joined()
+    }
+
+    /// A bitmap of 24 bits in an icon, with the mask of what is transparent.
+    private static func entry(_ pixels: [UInt8], mask: UInt8) -> [UInt8] {
+        bmp(1, 2, bits: 24, pixels).dropFirst(14) + [mask, 0, 0, 0]
+    }
+
+    @Test func `the largest picture of an icon is read, with its mask`() async throws {
+        let opaque = Self.entry([0, 0, 255, 0], mask: 0)
+        try await check(Self.ico([opaque]), [[Self.red]])
+        try await check(Self.ico([Self.entry([0, 0, 255, 0], mask: 0x80)]), [[Self.clear]])
+        try await withImageCodec { codec in
+            let rows = [Self.green, Self.blue] + [Self.white, Self.clear]
+            let png = try await codec.encode(
+                Bitmap(size: PixelSize(width: 2, height: 2), rgba: rows.flatMap(\.self)),
+                as: .png
+            )
+            try await check(Self.ico([opaque, png]), [[Self.green, Self.blue], [Self.white, Self.clear]])
+            try await check(Self.ico([png, opaque]), [[Self.green, Self.blue], [Self.white, Self.clear]])
+        }
+        let facts = try ImageProbe.facts(of: .bytes(Self.ico([opaque])))
+        #expect(facts.format == .ico && facts.size == PixelSize(width: 1, height: 1) && facts.hasAlpha)
+    }
+
+    @Test func `an icon without a readable picture has an error that says so`() async throws {
+        let opaque = Self.ico([Self.entry([0, 0, 255, 0], mask: 0)])
+        #expect(try await code(Self.ico([])) == .corruptImage)
+        #expect(try await code(Array(opaque.prefix(50))) == .truncatedImage)
+        #expect(try await code([0, 0, 1, 0, 1, 0] + [UInt8](repeating: 0, count: 60)) == .corruptImage)
+    }
+
+    // MARK: Results
+
+    @Test(arguments: [RenditionSpec(.fit(1, 1), .jpeg), RenditionSpec(.none, .original(quality: 80))])
+    func `results are in a format that is written`(_ spec: RenditionSpec) async throws {
+        try await withImageCodec { codec in
+            let source = CodecInput.bytes(Self.bmp(1, 2, bits: 24, [255, 0, 0, 0, 0, 0, 255, 0]))
+            let picture = try await codec.pictures(of: source) { [.encoded(spec)] }[0].get()
+            guard case .encoded(let bytes, let format) = picture.content else { throw CodecError.outOfBytes }
+            #expect(format == (spec.output == .jpeg ? .jpeg : .png))
+            #expect(try ImageProbe.facts(of: .bytes(bytes)).format == format)
+        }
+    }
+}
