@@ -68,6 +68,7 @@ struct SimpleFormatTests {
     @Test func `a Netpbm image that is cut off is not taken for a whole one`() async throws {
         #expect(try await code(Array("P6 2 2 255\n".utf8) + [1, 2, 3]) == .truncatedImage)
         #expect(try await code(Array("P3 2 1 255\n255 0 0 12".utf8)) == .truncatedImage)
+        #expect(try await code(Array("P3 2 1 255\n255 0 0 12 1".utf8)) == .truncatedImage)
         #expect(try await code(Array("P2 2 1 255\n1 x".utf8)) == .corruptImage)
         #expect(try await code(Array("P5 0 1 255\n".utf8)) == .corruptImage)
         #expect(try await code(Array("P5 2 1 70000\n".utf8) + [0, 0, 0, 0]) == .corruptImage)

@@ -69,7 +69,7 @@ def kinds(picture: Image.Image) -> dict[str, list[tuple[str, bytes]]]:
     ]
     pnm = [("ppm", saved(converted(image, mode), "PPM")) for image, mode in itertools.product(sized, ["1", "L", "RGB"])]
     pnm += [("pnm", text(converted(image, mode), mode)) for image, mode in itertools.product(sized, ["1", "L", "RGB"])]
-    pnm += [("pgm", saved(image.convert("L").convert("I"), "PPM")) for image in sized]
+    pnm += [("pgm", saved(image.convert("L").convert("I").point(lambda sample: sample * 257), "PPM")) for image in sized]
     jp2 = [
         ("j2k" if bare else "jp2", saved(converted(image, mode), "JPEG2000", no_jp2=bare, irreversible=lossy))
         for image, mode, bare, lossy in itertools.product(sized[2:], ["L", "RGB"], [False, True], [False, True])

@@ -72,7 +72,7 @@ struct SandboxTests {
         }
     }
 
-    @Test(.enabled(if: hasFilter), arguments: ImageFormat.allCases)
+    @Test(.enabled(if: hasFilter), arguments: ImageFormat.encodable)
     func `every output is made of every format in the sandbox`(_ format: ImageFormat) async throws {
         let outputs: [OutputFormat] = [.jpeg, .png, .webp, .avif, .heic(quality: 60), .gif, .tiff]
         let bitmap = noise(300, 200)

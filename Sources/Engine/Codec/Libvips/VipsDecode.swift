@@ -17,8 +17,8 @@ struct VipsDecode {
 
     /// Decodes, and returns the result for each transform of the plan.
     ///
-    /// - Throws: `corrupt_image`, `unsupported_format`, `too_many_pixels`; `CancellationError` if the switch
-    ///   was pulled before it began.
+    /// - Throws: `corrupt_image`, `truncated_image`, `unsupported_format`, `too_many_pixels`;
+    ///   `CancellationError` if the switch was pulled before it began.
     func run() throws -> [Transform: Result<Picture, CalotypeError>] {
         try Libvips.decoding { isAlone in
             do {
@@ -49,6 +49,8 @@ struct VipsDecode {
     ///
     /// Its text `saysWhy` unless it may belong to another picture.
     private func error(for failure: CodecError, saysWhy: Bool) -> CalotypeError {
+        // One of our own decoders ran out of bytes, which its header did not show.
+        if case .outOfBytes = failure { return ImageProbe.error(failure) }
         let format = plan.facts.format.name
         var told = saysWhy && Libvips.isRefusal(failure) ? failure.description : nil
         if case .unsupported(let reason) = failure { told = reason }
