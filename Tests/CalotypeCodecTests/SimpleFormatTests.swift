@@ -179,6 +179,10 @@ struct SimpleFormatTests {
         for count in 26..<file.count { #expect(try await code(Array(file.prefix(count))) == .truncatedImage) }
         #expect(try await code(Self.bmp(0, 2, bits: 24, [])) == .corruptImage)
         #expect(try await code(Self.bmp(1 << 30, 1 << 30, bits: 24, [])) == .tooManyPixels)
+        let most = 0x7FFF_FFFF
+        #expect(try await code(Self.bmp(most, most, bits: 32, [])) == .tooManyPixels)
+        #expect(try await code(Array("P6 \(most) \(most) 65535\n".utf8)) == .tooManyPixels)
+        #expect(try await code(Array("P3 \(most) \(most) 255\n".utf8)) == .tooManyPixels)
         #expect(try await code(Self.bmp(1, 1, bits: 7, [0, 0, 0, 0])) == .unsupportedFormat)
         #expect(try await code(Self.bmp(1, 1, bits: 8, compression: 4, [0, 0, 0, 0])) == .unsupportedFormat)
         #expect(

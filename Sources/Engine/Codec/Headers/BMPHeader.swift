@@ -57,7 +57,9 @@ struct BMPHeader {
     /// Runs show only in decoding where they end.
     static func check(_ reader: inout ByteReader) throws(CodecError) {
         let header = try BMPHeader(&reader)
-        let length = header.compression == .runs ? 2 : header.rowBytes * header.size.height
+        // A header may tell any size, so the product is clamped.
+        let rows = PixelSize(width: header.rowBytes, height: header.size.height).pixelCount
+        let length = header.compression == .runs ? 2 : rows
         guard length <= reader.count - header.pixels else { throw .outOfBytes }
     }
 

@@ -20,9 +20,9 @@ enum PNMHeader {
         var rowBytes: Int { kind == 1 ? (size.width + 7) / 8 : rowSamples * (most > 255 ? 2 : 1) }
         /// The least number of bytes in all samples: a bitmap in text needs no spaces between its digits.
         var leastBytes: Int {
-            guard isText else { return rowBytes * size.height }
-            let count = rowSamples * size.height
-            return kind == 1 ? count : 2 * count - 1
+            // A header may tell any size, so products are clamped.
+            let most = PixelSize(width: isText ? rowSamples : rowBytes, height: size.height).pixelCount
+            return isText && kind > 1 ? min(most, 1 << 60) * 2 - 1 : most
         }
     }
 

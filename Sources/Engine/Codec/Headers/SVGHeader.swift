@@ -26,9 +26,10 @@ enum SVGHeader {
 
     /// Throws `outOfBytes` if the document is truncated.
     static func check(_ reader: inout ByteReader) throws(CodecError) {
-        var end = reader.count
-        while end > 0, PNMHeader.isSpace(try reader.byte(end - 1)) { end -= 1 }
-        guard try reader.byte(end - 1) == 0x3E else { throw .outOfBytes }
+        // What follows the last tag is hardly longer.
+        let length = min(reader.count, longest)
+        let end = try reader.bytes(reader.count - length, length).last { !PNMHeader.isSpace(Int($0)) }
+        guard end == UInt8(ascii: ">") else { throw .outOfBytes }
     }
 
     /// The size of a drawing whose first tag has these `attributes`.

@@ -162,8 +162,8 @@ enum VipsBudget {
         case .jpeg: 3
         case .png, .tiff: pixel
         case .webp, .gif: 4
-        // The pixels of our own decoder, and libvips's copy.
-        case .pnm, .bmp, .ico: 8
+        // The bytes of the file, the pixels of our own decoder, and libvips's copy.
+        case .pnm, .bmp, .ico: 12
         case .svg: 8
         case .jp2, .jxl: 4 * pixel
         // The codec's planes besides the interleaved picture.

@@ -150,8 +150,8 @@ struct EntryQueue {
             hosts[name]?.isOffered = false
             offer(name, now)
         }
-        while let first = aside.first?.name, asideCount > asideLimit || lastChance.map({ $0 <= now }) == true {
-            recall(first, now)
+        while asideCount > asideLimit || lastChance.map({ $0 <= now }) == true, let first = aside.first {
+            recall(first.name, now)
         }
         if let item = condemned.popFirst() { return begin(item, condemned: true, now) }
         while let name = offers.popReady(withStrangers: begunStrangers < strangers) {
