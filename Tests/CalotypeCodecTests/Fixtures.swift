@@ -129,6 +129,24 @@ func withEachCodec(
     try await withImageCodec(confined, executor: executor, body)
 }
 
+/// Reads the header of `file` with a few bytes changed, many times; whatever it says must not trap.
+func probeDamaged(_ file: [UInt8]) {
+    var random = SplitMix64(seed: 1)
+    let edges: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF]
+    for _ in 0..<1_000 {
+        var damaged = file
+        let start = Int.random(in: 0..<min(file.count, 120), using: &random)
+        for place in start..<min(start + Int.random(in: 1...8, using: &random), file.count) {
+            damaged[place] =
+                Bool.random(using: &random)
+                ? edges[Int.random(in: 0..<edges.count, using: &random)]
+                : UInt8.random(in: 0...255, using: &random)
+        }
+        _ = try? ImageProbe.facts(of: .bytes(damaged))
+        _ = try? ImageProbe.facts(fromPrefix: damaged, isComplete: false)
+    }
+}
+
 extension ImageFormat {
     /// The formats that results can have.
     static let encodable = allCases.filter { !$0.isOnlyRead }

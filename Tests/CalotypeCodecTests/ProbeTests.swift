@@ -39,6 +39,15 @@ struct ProbeTests {
         #expect(lengths.allSatisfy { $0 == nil || $0 == .svg })
     }
 
+    @Test(arguments: [
+        "width='10' viewBox='0 0 1e-300 1e300'", "viewBox='0 0 1e308 1e-308'", "width='1e300in' height='nan'",
+        "height='1e-320' viewBox='0 0 1e300 1e-300'", "width='-3' height='inf'",
+    ])
+    func `a drawing of an impossible size has a possible one`(_ attributes: String) throws {
+        let size = try ImageProbe.facts(of: .bytes(Array("<svg \(attributes)></svg>".utf8))).size
+        #expect((1...4096).contains(size.width) && (1...4096).contains(size.height))
+    }
+
     @Test func `the first bytes count, not what follows or what a name says`() throws {
         let polyglot = HandMade.jpegHead(width: 64, height: 48) + Array("<html><script>".utf8)
         #expect(try facts(polyglot)?.format == .jpeg)

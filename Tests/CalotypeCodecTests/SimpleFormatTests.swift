@@ -232,6 +232,22 @@ struct SimpleFormatTests {
         #expect(try await code([0, 0, 1, 0, 1, 0] + [UInt8](repeating: 0, count: 60)) == .corruptImage)
     }
 
+    // MARK: Damage
+
+    @Test func `a damaged header has an error, or a size`() {
+        for bits in [8, 16, 24, 32] {
+            for compression in 0...3 {
+                probeDamaged(
+                    Self.bmp(3, 2, bits: bits, compression: compression, [UInt8](repeating: 0, count: 80))
+                )
+            }
+        }
+        probeDamaged(Self.ico([Self.entry([0, 0, 255, 0], mask: 0)]))
+        for kind in 1...6 {
+            probeDamaged(Array("P\(kind)\n12 10\n255\n".utf8) + [UInt8](repeating: 49, count: 64))
+        }
+    }
+
     // MARK: Results
 
     @Test(arguments: [RenditionSpec(.fit(1, 1), .jpeg), RenditionSpec(.none, .original(quality: 80))])

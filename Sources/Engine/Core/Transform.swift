@@ -29,7 +29,7 @@ public struct Transform: Hashable, Sendable {
     /// Whether to enlarge a picture that is smaller than the box.
     ///
     /// Otherwise a smaller picture keeps its scale; `fill` then cuts it to the box's aspect ratio.
-    public let enlarges: Bool
+    public package(set) var enlarges: Bool
     /// The effort spent on scaling; ``Effort/balanced`` by default.
     public var effort = Effort.balanced
     /// Whether samples are averaged as light instead of as they are coded; `false` by default, as is usual.

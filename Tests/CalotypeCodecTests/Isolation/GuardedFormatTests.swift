@@ -160,6 +160,14 @@ struct GuardedFormatTests {
 
     // MARK: JPEG XL and JPEG 2000
 
+    @Test func `a damaged header has an error, or a size`() async throws {
+        probeDamaged(try Self.svg(Self.halves, #"width="12px" height="1e2" viewBox="0 0 40 30""#).read())
+        try await withWorkers { codec in
+            probeDamaged(try await codec.encode(fourCorners(80, 60), as: .jxl))
+            probeDamaged(try await codec.encode(fourCorners(80, 60), as: .jp2))
+        }
+    }
+
     @Test(arguments: [ImageFormat.jxl, .jp2])
     func `photos are read`(_ format: ImageFormat) async throws {
         try await withWorkers { codec in

@@ -170,6 +170,9 @@ struct HEIFBox {
     /// The range of its contents.
     let content: Range<Int>
 
+    /// A file whose end is not known; offsets in it never overflow.
+    static let anywhere = 0..<1 << 48
+
     /// Reads the head of the box at `offset` in the box or file `outer`.
     init(_ reader: inout ByteReader, at offset: Int, within outer: Range<Int>) throws(CodecError) {
         kind = try reader.code(offset + 4)

@@ -67,7 +67,7 @@ enum JPEG2000Header {
         if try reader.big(0, 2) == 0xFF4F { return 0 }
         var offset = 0
         for _ in 0..<mostBoxes {
-            let box = try HEIFBox(&reader, at: offset, within: 0..<Int.max)
+            let box = try HEIFBox(&reader, at: offset, within: HEIFBox.anywhere)
             if box.kind == "jp2c" { return box.content.lowerBound }
             if box.kind == "jp2h" {
                 _ = try reader.byte(box.content.upperBound - 1)

@@ -44,7 +44,7 @@ enum JPEGXLHeader {
     private static func codestream(_ reader: inout ByteReader) throws(CodecError) -> Range<Int> {
         var offset = 0
         for _ in 0..<mostBoxes {
-            let box = try HEIFBox(&reader, at: offset, within: 0..<Int.max)
+            let box = try HEIFBox(&reader, at: offset, within: HEIFBox.anywhere)
             if box.kind == "jxlc" { return box.content }
             if box.kind == "jxlp", box.content.count > 4 { return box.content.dropFirst(4) }
             offset = box.content.upperBound

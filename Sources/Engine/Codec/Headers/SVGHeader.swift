@@ -3,9 +3,15 @@ import CalotypeCore
 /// Reads the first tag of a drawing (Scalable Vector Graphics 2).
 enum SVGHeader {
     /// The declared size of a drawing, in pixels of CSS.
-    struct Declared: Equatable {
-        var width: Double
-        var height: Double
+    struct Declared {
+        let width: Double
+        let height: Double
+
+        /// Creates a size; sides outside of 0.01 to 10,000,000 count as the nearer of them.
+        init(width: Double, height: Double) {
+            self.width = min(max(width, 0.01), 1e7)
+            self.height = min(max(height, 0.01), 1e7)
+        }
     }
 
     /// The maximum length of what precedes the first tag.
@@ -99,7 +105,7 @@ enum SVGLength {
         guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
             let number = Double(text.dropLast(unit.count)), number.isFinite, number > 0
         else { return nil }
-        return min(max(number * factor, 0.01), 1e7)
+        return number * factor
     }
 }
 

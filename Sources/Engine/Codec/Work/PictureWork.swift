@@ -79,12 +79,9 @@ struct PictureWork {
 extension Transform {
     /// Returns the transform for a source of `format`: a drawing has any size.
     fileprivate func settled(for format: ImageFormat) -> Transform {
-        guard format == .svg, !enlarges else { return self }
-        var transform = Transform(mode: mode, box: box, enlarges: true)
-        transform.effort = effort
-        transform.isLinearLight = isLinearLight
-        transform.edits = edits
-        transform.processors = processors
+        guard format == .svg else { return self }
+        var transform = self
+        transform.enlarges = true
         return transform
     }
 }
