@@ -107,6 +107,24 @@ def test_many_nodes_together_receive_the_whole_rate_and_take_turns():
     assert sum(sums) / len(sums) > 0.9 * 20.0
 
 
+def test_a_node_with_hardly_any_demand_has_its_share():
+    """Otherwise its last images of a host would wait until all other nodes have none."""
+    budget = Budget(20.0, 8, lease=20)
+    demand = {f"n{number}": {"h": Demand(1 if number == 0 else 10_000)} for number in range(8)}
+    for name in demand:
+        budget.report(name, demand[name], 0)
+    numbers, sums, served = dict.fromkeys(demand, 0), [], 0
+    for second in range(20):
+        grants = {}
+        for name in demand:
+            budget.report(name, demand[name], numbers[name])
+            numbers[name], grants[name] = budget.grant(name, float(second))
+        served += "h" in grants["n0"]
+        sums.append(sum(sent["h"].rate for sent in grants.values() if "h" in sent))
+    assert served > 15
+    assert max(sums) <= 20.0 + 1e-9 and sums[-1] > 0.9 * 20.0
+
+
 def test_a_worker_that_replaces_a_lost_one_does_not_free_its_share():
     budget = Budget(None, 4, lease=20)
     budget.report("a", {"h": Demand(10)}, 0)

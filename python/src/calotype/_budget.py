@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Optional
 
 TURN = 30.0  # seconds for which a node keeps a host that others wait for
+LEAST = 0.1  # a node's least share of the rate, of what it would have if all wanted the same
 
 
 @dataclass(frozen=True)
@@ -140,21 +141,20 @@ class Budget:
     def _share(self, node: str, host: _Host, count: int, mine: Grant, now: float) -> Optional[Grant]:
         """A node's part of a host by its demand, and at least one connection, if it has its turn."""
         host.next_turn(now, self._connections)
-        if len(host.wants) <= self._connections:
-            total = sum(host.wants.values())
-        else:
-            served = list(islice(host.wants, self._connections))
-            if node not in served:
-                return None
-            total = sum(host.wants[each] for each in served)
+        served = list(islice(host.wants, self._connections))
+        if node not in served:
+            return None
+        total = sum(host.wants[each] for each in served)
         part = max(self._connections * count // total, 1)
         connections = min(part, self._connections - (host.connections - mine.connections))
         if connections <= 0:
             return None
         if self._rate is None:
             return Grant(0.0, connections)
-        rate = min(self._rate * count / total, self._rate - (host.rate - mine.rate))
-        return Grant(rate, connections) if rate > 1e-3 * self._rate else None
+        least = LEAST * self._rate / len(served)
+        rate = min(max(self._rate * count / total, least), self._rate - (host.rate - mine.rate))
+        # What others leave may be next to nothing.
+        return Grant(rate, connections) if rate > 0.01 * least else None
 
     def _forget(self, now: float) -> None:
         """Frees what lost nodes could use, when their leases have ended."""
