@@ -30,12 +30,7 @@ enum InfoCommand {
     )
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
-        guard arguments.operands != ["formats"] else {
-            let output = TerminalOutput.standardOutput
-            let lines = formats.lines(width: output.isTerminal ? output.columns : nil)
-            try output.write(lines.map { $0 + "\n" }.joined())
-            return 0
-        }
+        if arguments.operands == ["formats"] { return try showFormats() }
         let sources = arguments.operands.map { ImageSource(operand: $0) }
         let configuration = try configuration(arguments, sources)
         return try await withInterruption {
@@ -85,13 +80,16 @@ enum InfoCommand {
         if case .url = source { true } else { false }
     }
 
-    private static var formats: TextTable {
+    private static func showFormats() throws -> Int32 {
         var table = TextTable([.init("Format"), .init("Read by"), .init("Written by")])
         for support in FormatSupport.all {
             let reader = support.reader.map { support.needsWorker ? "\($0), in worker processes" : $0 }
             table.add([support.format.name, reader ?? "no", support.writer ?? "no"])
         }
-        return table
+        let output = TerminalOutput.standardOutput
+        let lines = table.lines(width: output.isTerminal ? output.columns : nil)
+        try output.write(lines.map { $0 + "\n" }.joined())
+        return 0
     }
 
     private static func page(_ name: String, _ info: SourceInfo) -> String {

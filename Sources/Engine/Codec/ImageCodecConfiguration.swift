@@ -25,7 +25,8 @@ public struct ImageCodecConfiguration: Hashable, Sendable {
     public var usesLibvipsOnly = false
     /// The work to do in worker processes; none by default.
     ///
-    /// A program whose main function first calls ``DecoderWorker/serveIfAsked()`` can choose more.
+    /// A program whose main function first calls ``DecoderWorker/serveIfAsked()`` can choose more. Without
+    /// workers, SVG, JPEG XL and JPEG 2000 are not read.
     public var isolation = DecoderIsolation.none
     /// The worker processes, up to one for each of ``threads`` at work.
     public var workers = WorkerConfiguration()

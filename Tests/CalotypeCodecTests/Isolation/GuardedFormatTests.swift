@@ -116,6 +116,14 @@ struct GuardedFormatTests {
         }
     }
 
+    @Test(arguments: ["<g><path></g></path>", "<g></b>", "</g>"])
+    func `a drawing whose tags do not match is damaged`(_ content: String) async throws {
+        try await withWorkers { codec in
+            let found = await code { _ = try await codec.bitmap(of: Self.svg(content), .none) }
+            #expect(found == .corruptImage)
+        }
+    }
+
     @Test func `entities of a drawing count, and cannot grow`() async throws {
         let plain =
             ##"<!DOCTYPE svg [<!ENTITY blue "#00f">]><svg width="4" height="4"><rect width="4" height="4" fill="&blue;"/></svg>"##

@@ -17,7 +17,7 @@ struct VipsOpening {
         guard !format.needsWorker || Libvips.allowsGuardedFormats else {
             throw CalotypeError(
                 .unsupportedFormat,
-                "\(format.name) is decoded only in worker processes, and this program has none: set isolation to slow",
+                "\(format.name) is decoded only in worker processes, and the isolation is set to none",
                 stage: .decode
             )
         }

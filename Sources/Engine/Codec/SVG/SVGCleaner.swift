@@ -7,8 +7,8 @@ import CalotypeCore
 struct SVGCleaner {
     private var scanner: XMLScanner
     private var text: [UInt8] = []
-    /// The names of the open elements; `nil` for one that is left out.
-    private var open: [String?] = []
+    /// The open elements, by their names in the document, and as they are kept; `nil` if one is left out.
+    private var open: [(name: String, kept: String?)] = []
     /// The number of open elements from the outermost that is left out.
     private var leftOut = 0
     private var elements = 0
@@ -35,7 +35,7 @@ struct SVGCleaner {
         while let token = try scanner.next() {
             switch token {
             case .start(let name, let attributes, let isEmpty): try start(name, attributes, isEmpty, size)
-            case .end: try end()
+            case .end(let name): try end(name)
             case .text(let content): add(content)
             }
             if open.isEmpty, elements > 0 { return }
@@ -66,17 +66,19 @@ struct SVGCleaner {
             guard element == "svg" else { throw .corrupt("the SVG has no drawing") }
             addFrame(size, SVGHeader.declared(attributes))
         }
-        open.append(element)
+        open.append((name, element))
         if leftOut > 0 || element == nil {
             leftOut += 1
         } else if let element {
             add(element, attributes, isRoot: isRoot)
         }
-        if isEmpty { try end() }
+        if isEmpty { try end(name) }
     }
 
-    private mutating func end() throws(CodecError) {
-        guard let element = open.popLast() else { throw .corrupt("the SVG ends an element twice") }
+    private mutating func end(_ name: String) throws(CodecError) {
+        guard let (begun, element) = open.popLast(), begun == name else {
+            throw .corrupt("the tags of the SVG do not match")
+        }
         if leftOut > 0 {
             leftOut -= 1
         } else if let element {
@@ -111,7 +113,7 @@ struct SVGCleaner {
 
     private mutating func add(_ content: String) {
         // Of what is kept, only a style sheet has content of its own.
-        if leftOut == 0, open.last == "style" { escape(content) }
+        if leftOut == 0, open.last?.kept == "style" { escape(content) }
     }
 
     private mutating func escape(_ value: String) {

@@ -28,7 +28,7 @@ enum SVGRules {
         }
     }
 
-    /// The attribute as it is kept on `element`; `nil` if it is left out.
+    /// Returns the value with which `element` keeps an attribute; `nil` if the attribute is left out.
     static func kept(_ attribute: XMLScanner.Attribute, on element: String) -> String? {
         let (name, value) = (attribute.name, attribute.value)
         if isReference(name) { return element != "a" && value.hasPrefix("#") ? value : nil }
