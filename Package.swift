@@ -77,7 +77,7 @@ let libraries: [Target] = [
 let foundations: [Target] = [
     platform,
     module("TaskFlow", in: "Foundations/TaskFlow"),
-    module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX"]),
+    module("CalotypeFiles", in: "Foundations/Files", ["CalotypeCPOSIX", "TaskFlow"]),
     module("CalotypeHTTPMessages", in: "Foundations/HTTPMessages"),
     module("CalotypeDigests", in: "Foundations/Digests", ["CalotypeCCrypto", "CalotypeCPOSIX"]),
     module("CalotypeSQLite", in: "Foundations/SQLite", ["CalotypeCSQLite", "CalotypeFiles"]),
@@ -178,8 +178,8 @@ let command: [Target] = [
             "Calotype", "CalotypeArchives", "CalotypeBulk", "CalotypeCAppPages", "CalotypeCatalog",
             "CalotypeCodec", "CalotypeCommandLineKit", "CalotypeCore", "CalotypeDigests", "CalotypeFiles",
             "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypeOrigin",
-            "CalotypePublish",
-            "CalotypeSamplePictures", "CalotypeServer", "CalotypeServerSettings", "CalotypeStore", "TaskFlow",
+            "CalotypePublish", "CalotypeSamplePictures", "CalotypeServer", "CalotypeServerSettings",
+            "TaskFlow",
         ]
     ),
     .executableTarget(
@@ -255,9 +255,8 @@ let trials: [Target] = [
     .target(
         name: "ScheduleTrials",
         dependencies: [
-            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypePlatform", "CalotypePublish", "CalotypeSQLite", "CalotypeStore",
-            "CalotypeTestKit",
+            "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeHTTPListener", "CalotypePlatform", "CalotypePublish", "CalotypeStore", "CalotypeTestKit",
             "TaskFlow", "TaskFlowTesting",
         ],
         path: "Tests/ScheduleTrials",
@@ -296,7 +295,10 @@ let suites: [Target] = [
     tests("CalotypeCore"),
     tests(
         "CalotypeHTTP",
-        ["CScriptedNames", "CalotypeCore", "CalotypeFiles", "CalotypeTestKit", "TaskFlow"]
+        [
+            "CScriptedNames", "CalotypeCore", "CalotypeFiles", "CalotypeHTTPMessages", "CalotypeTestKit",
+            "TaskFlow",
+        ]
     ),
     tests(
         "CalotypeCodec",
@@ -331,7 +333,7 @@ let suites: [Target] = [
         "Calotype",
         [
             "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
-            "CalotypeSamplePictures", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+            "CalotypeSamplePictures", "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
         ]
     ),
     tests(
@@ -357,14 +359,16 @@ let suites: [Target] = [
     ),
     tests(
         "CalotypeHTTPListener",
-        ["CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeTestKit", "TaskFlow"]
+        [
+            "CalotypeCMicroHTTPD", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeTestKit",
+            "TaskFlow",
+        ]
     ),
     tests(
         "CalotypeServer",
         [
             "Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypeOrigin", "CalotypeSamplePictures", "CalotypeStore",
-            "CalotypeTestKit", "TaskFlow",
+            "CalotypeHTTPListener", "CalotypeOrigin", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(
@@ -378,9 +382,9 @@ let suites: [Target] = [
     tests(
         "CalotypeApp",
         [
-            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCore", "CalotypeDigests",
+            "Calotype", "CalotypeBulk", "CalotypeCatalog", "CalotypeCommandLineKit", "CalotypeCore",
             "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeOrigin", "CalotypePublish",
-            "CalotypeServer", "CalotypeServerSettings", "CalotypeTestKit", "TaskFlow",
+            "CalotypeServer", "CalotypeServerSettings", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
         ]
     ),
     tests(
