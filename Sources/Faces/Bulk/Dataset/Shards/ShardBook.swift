@@ -53,7 +53,7 @@ final class ShardBook: Sendable {
     private let current = Guarded(Current.none)
     private let open = Guarded<[Int: OpenShard]>([:])
     /// The number of the shard after the last one that was begun.
-    private let end = Guarded(0)
+    private let end: Guarded<Int>
 
     init(
         _ options: DatasetOptions,
@@ -75,6 +75,7 @@ final class ShardBook: Sendable {
         self.stop = stop
         self.executor = executor
         commits = ShardCommit(folder: folder, plan: plan, mayClaim: mayClaim)
+        end = Guarded(plan.firstShard)
     }
 
     /// Whether the next entry of the list was handled by an earlier run, or belongs to another slice.
