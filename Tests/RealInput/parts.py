@@ -14,6 +14,7 @@ from pathlib import Path
 import app
 import badcatalog
 import badinput
+import bucket
 import cacheupkeep
 import catalog
 import cluster
@@ -78,7 +79,7 @@ PARTS = [
     Part("formats", "formats", {"formats": formats.check}),
     Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
     Part("faults", "faults", {"faults": faults.check}),
-    Part("dataset", "datasets", {"dataset": dataset.check}),
+    Part("dataset", "datasets", {"dataset": dataset.check, "bucket": bucket.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
     Part("help", "help", {"help": helptexts.check, "shells": shells.check}),
