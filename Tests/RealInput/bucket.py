@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import random
 import signal
 import subprocess
-import time
 import urllib.parse
 from collections import Counter
 from pathlib import Path
@@ -22,7 +20,7 @@ from support.command import Commands, Done
 from support.cutting import CuttingProxy
 from support.nginx import Nginx
 
-KILLS = 6
+KILLS = (1_000, 40_000, 90_000, 150_000, 200_000)  # bytes sent; all shards together have more
 SHARD = 10
 PARTS = 16 << 20  # bytes; larger files are sent in parts
 REACHED = 60  # seconds until a fault must have happened
@@ -68,14 +66,11 @@ class BucketTrial(Commands):
         )
 
     def killed(self):
-        """kill -9 at random moments; after each, every shard with statistics is whole."""
-        name, chance = f"{self.server.title}, kill -9", random.Random(1)
-        for _ in range(KILLS):
-            process = self.dataset("killed")
-            time.sleep(chance.uniform(0.2, 1.5))
-            process.kill()
-            finish(process)
-            self.expect_whole(f"{name}, after a kill", "killed")
+        """kill -9 when an upload has come so far; after each, every shard with statistics is whole."""
+        name = f"{self.server.title}, kill -9"
+        for count in KILLS:
+            self.held(f"{name} after {count} bytes", "killed", signal.SIGKILL, count)
+            self.expect_whole(f"{name} after {count} bytes", "killed")
         self.expect_finished(name, "killed", finish(self.dataset("killed")))
         objects = self.server.objects()
         again = finish(self.dataset("killed"))
@@ -89,19 +84,23 @@ class BucketTrial(Commands):
         prefix = f"parts-{number.name.lower()}"
         name = f"{self.server.title}, {number.name} amid parts"
         options = ("--resize-mode", "no", "--encode-format", "png", "--number-sample-per-shard", "1000")
-        fault = self.proxy.hold(9 << 20)
-        process = self.dataset(prefix, *options)
-        eventually(lambda: fault.happened.is_set() or process.poll() is not None, REACHED)
-        self.checks.that(f"{name}: in the midst of it", fault.happened.is_set(), "the fault did not come about")
-        process.send_signal(number)
-        done = finish(process)
-        self.checks.equal(f"{name}: exit code", done.exit, 130 if number == signal.SIGINT else -number, str(done))
+        self.held(name, prefix, number, 9 << 20, *options)
         self.checks.equal(f"{name}: objects then", [key for key in self.server.objects() if key.startswith(prefix)], [])
         sent = self.proxy.sent
         self.expect_finished(name, prefix, finish(self.dataset(prefix, *options)))
         sizes = [path.stat().st_size for path in self.copy(prefix).glob("*.tar")]
         self.checks.that(f"{name}: it was sent in parts", max(sizes) > PARTS, sizes)
         print(f"  {name}: {(self.proxy.sent - sent) / sum(sizes):.2f} of the tar was sent afterwards", flush=True)
+
+    def held(self, name: str, prefix: str, number: signal.Signals, count: int, *options):
+        """Sends a signal to a run when it has sent `count` bytes and the server receives no more on that connection."""
+        fault = self.proxy.hold(count)
+        process = self.dataset(prefix, *options)
+        eventually(lambda: fault.happened.is_set() or process.poll() is not None, REACHED)
+        self.checks.that(f"{name}: in the midst of it", fault.happened.is_set(), "the fault did not come about")
+        process.send_signal(number)
+        done = finish(process)
+        self.checks.equal(f"{name}: exit code", done.exit, 130 if number == signal.SIGINT else -number, str(done))
 
     def refused(self):
         name = self.server.title
