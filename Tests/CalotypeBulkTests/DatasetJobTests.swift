@@ -324,6 +324,14 @@ struct DatasetJobTests {
         #expect(trial.origin.statistics.requests == 9)
     }
 
+    @Test func `a retry of a dataset without failures has nothing to do`() async throws {
+        let trial = try Trial(7)
+        _ = try await trial.run()
+        let summary = try await trial.run { $0.retriedCodes = [] }
+        #expect(summary.ending == .finished && summary.exitCode == 0)
+        #expect(trial.names("tar").count == 2 && trial.origin.statistics.requests == 7)
+    }
+
     @Test func `a picture that a filter refuses is not decoded`() async throws {
         let trial = try Trial(1)
         let summary = try await trial.run { $0.limits.sizes.maxAspectRatio = 1.2 }

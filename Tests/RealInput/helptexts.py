@@ -21,6 +21,7 @@ EXPECTED_FAILURES = {
     "https://example.com/feed.json": "http_404",
     "publish settle": "the journal has no publication",
     "calotype wall": "needs a terminal",
+    "s3://pictures/cats": "needs keys",
 }
 SERVERS = ("calotype serve", "calotype origin")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import app
 import badcatalog
 import badinput
+import bucket
 import cacheupkeep
 import catalog
 import cluster
@@ -74,7 +75,7 @@ PARTS = [
     Part("publish", "publishing", {"tus-endpoint": tusendpoint.check, "publish": publish.check}),
     Part("cluster", "a cluster", {"cluster": cluster.check}),
     Part("good", "good input", {"good": lambda checks, binary, scratch: goodinput.check(checks, binary, DATA, scratch)}),
-    Part("dataset", "datasets", {"dataset": dataset.check}),
+    Part("dataset", "datasets", {"dataset": dataset.check, "bucket": bucket.check}),
     Part("wall", "wall", {"wall": wall.check}),
     Part("faults", "faults", {"faults": faults.check}),
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),

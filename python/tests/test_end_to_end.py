@@ -136,3 +136,11 @@ def test_two_processes_share_a_plan(urls, tmp_path):
         calotype.make_shards(tmp_path / "out", ["00007"])
     with pytest.raises(calotype.CalotypeError, match="has no plan"):
         calotype.Plan(tmp_path)
+
+
+def test_a_bucket_needs_a_folder_for_the_results(tmp_path):
+    with pytest.raises(calotype.CalotypeError, match="needs work=FOLDER"):
+        calotype.dataset(["http://127.0.0.1/a.jpg"], "s3://pictures/cats")
+    run = calotype.dataset(["http://127.0.0.1/a.jpg"], "s3://pictures/cats", work=str(tmp_path))
+    assert "s3://pictures/cats" in run.command and f"--work={tmp_path}" in run.command
+    assert run.output == tmp_path

@@ -29,6 +29,8 @@ public struct FetchProgress: Hashable, Sendable {
     public var bytesIn = ByteCount(0)
     /// The total size of all files written.
     public var bytesOut = ByteCount(0)
+    /// Number of complete shards that are being uploaded or wait for that; `nil` if none is uploaded.
+    public var uploading: Int?
     /// The time since the start of the run.
     public var elapsed = Duration.zero
     /// The number of failures for each code.
@@ -67,6 +69,9 @@ public struct FetchProgress: Hashable, Sendable {
         if let remaining { phrases.append("\(Clocktime.text(remaining)) left") }
         phrases.append("\(ByteCount(Int(clamping: bytesPerSecond)))/s")
         if skipped > 0 { phrases.append("\(skipped) skipped") }
+        if let uploading, uploading > 0 {
+            phrases.append("\(uploading) \(uploading == 1 ? "shard" : "shards") to upload")
+        }
         phrases += commonFailures.prefix(2).map { "\($0.value) \($0.key)" }
         if let host = slowestHosts.first { phrases.append("slowest \(host.phrase)") }
         return phrases
@@ -96,6 +101,7 @@ public struct FetchProgress: Hashable, Sendable {
         object.add("active", active)
         object.add("bytes_in", bytesIn.bytes)
         object.add("bytes_out", bytesOut.bytes)
+        if let uploading { object.add("uploading", uploading) }
         object.add("images_per_second", Decimal.text(imagesPerSecond, places: 2))
         object.add("steady_images_per_second", Decimal.text(steadyImagesPerSecond, places: 2))
         object.add("bytes_per_second", Int(clamping: bytesPerSecond))

@@ -46,6 +46,10 @@ public struct RunSummary: Sendable {
     public var files = 0
     /// The total size of all files written.
     public var bytesOut = ByteCount(0)
+    /// The address to which the shards of a dataset are uploaded, if they are.
+    public var store: String?
+    /// Number of shards uploaded.
+    public var uploaded = 0
     /// The duration of the run.
     public var wallTime = Duration.zero
     /// The CPU time of the run, over all threads.
@@ -89,10 +93,12 @@ public struct RunSummary: Sendable {
             ("rate", "\(Decimal.text(Double(succeeded) / seconds, places: 1)) images/s"),
             ("received", "\(bytesIn) (\(ByteCount(Int(clamping: Double(bytesIn.bytes) / seconds)))/s)"),
             ("written", written),
+            ("uploaded", store.map { "\(uploaded) shards to \($0)" } ?? ""),
             ("cache", cache),
             ("time", "\(Clocktime.text(wallTime)), \(Clocktime.text(cpuTime)) of CPU"),
             ("memory", "\(peakMemory) peak"),
         ]
+        if store == nil { rows.removeAll { $0.0 == "uploaded" } }
         if cacheUses.keys.allSatisfy({ $0 == .miss }) && stored == 0 { rows.removeAll { $0.0 == "cache" } }
         return heading + rows.map { Self.aligned($0.0) + $0.1 + "\n" }.joined()
     }
@@ -194,6 +200,10 @@ extension RunSummary {
         object.add("bytes_in", bytesIn.bytes)
         object.add("files", files)
         object.add("bytes_out", bytesOut.bytes)
+        if let store {
+            object.add("uploaded", uploaded)
+            object.add("store", string: store)
+        }
         object.add("elapsed_s", Decimal.text(wallTime.inSeconds, places: 3))
         object.add("cpu_s", Decimal.text(cpuTime.inSeconds, places: 3))
         object.add("peak_memory_bytes", peakMemory.bytes)

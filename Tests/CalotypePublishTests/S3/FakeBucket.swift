@@ -12,10 +12,12 @@ final class FakeBucket: Sendable {
     struct Object: Sendable {
         var size: Int
         var tag: String
+        var sha256: String?
     }
 
     struct Upload: Sendable {
         var key: String
+        var sha256: String?
         var parts: [Int: Object] = [:]
     }
 
@@ -100,8 +102,9 @@ final class FakeBucket: Sendable {
 
     private static func head(_ object: Object?) -> ScriptedResponse {
         guard let object else { return .status(404) }
+        let tag = "\"\(object.tag)\""
         return ScriptedResponse(
-            headers: ["ETag": "\"\(object.tag)\""],
+            headers: object.sha256.map { ["ETag": tag, "x-amz-meta-sha256": $0] } ?? ["ETag": tag],
             length: .other(ByteCount(object.size))
         )
     }
@@ -110,7 +113,8 @@ final class FakeBucket: Sendable {
         if request.headers["If-None-Match"] == "*", state.objects[key] != nil {
             return error(412, "PreconditionFailed")
         }
-        let object = object(request)
+        var object = object(request)
+        object.sha256 = request.headers["x-amz-meta-sha256"]
         state.objects[key] = object
         return .status(200, headers: ["ETag": "\"\(object.tag)\""])
     }
@@ -129,7 +133,7 @@ final class FakeBucket: Sendable {
     ) -> ScriptedResponse {
         state.begun += 1
         let id = "upload-\(state.begun)"
-        state.uploads[id] = Upload(key: key)
+        state.uploads[id] = Upload(key: key, sha256: request.headers["x-amz-meta-sha256"])
         return xml(
             "<InitiateMultipartUploadResult><UploadId>\(id)</UploadId></InitiateMultipartUploadResult>"
         )
@@ -155,11 +159,15 @@ final class FakeBucket: Sendable {
             state.uploads[id] = nil
             return .status(204)
         default:
+            if request.headers["If-None-Match"] == "*", state.objects[key] != nil {
+                return error(412, "PreconditionFailed")
+            }
             let parts = upload.parts.sorted { $0.key < $1.key }.map(\.value)
             let digests = parts.map { Digest(bytes: Hexadecimal.bytes($0.tag) ?? []) }
             let tag = (try? ObjectTag(parts: digests).text) ?? ""
             state.uploads[id] = nil
-            state.objects[key] = Object(size: parts.reduce(0) { $0 + $1.size }, tag: tag)
+            let size = parts.reduce(0) { $0 + $1.size }
+            state.objects[key] = Object(size: size, tag: tag, sha256: upload.sha256)
             return xml(
                 "<CompleteMultipartUploadResult><ETag>&quot;\(tag)&quot;</ETag></CompleteMultipartUploadResult>"
             )

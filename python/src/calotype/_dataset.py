@@ -65,7 +65,8 @@ def dataset(
     Args:
         source: A file or folder with a list, ``-`` for standard input, or URLs or rows in any iterable. Parquet is read
             with pyarrow, a batch at a time.
-        output: The folder of the dataset, created if it is missing.
+        output: The folder of the dataset, created if it is missing, or ``s3://BUCKET/PREFIX`` together with ``work=FOLDER``,
+            from which the results are read.
         input_format: The list's format, recognised by default.
         url_col: The column of the URLs.
         caption_col: The column of the captions, none by default.
@@ -74,11 +75,12 @@ def dataset(
 
     Raises:
         CommandNotFound: if the command is missing.
-        CalotypeError: if parquet is to be read and pyarrow is missing.
+        CalotypeError: if parquet is to be read and pyarrow is missing, or if a bucket is given without ``work``.
     """
+    if "://" in str(output) and "work" not in options:
+        raise CalotypeError(f"{output} needs work=FOLDER, a folder for unfinished shards and for the results")
     return Dataset(
-        source, Path(output), input_format=input_format, url_col=url_col, caption_col=caption_col, columns=columns,
-        options=options,
+        source, output, input_format=input_format, url_col=url_col, caption_col=caption_col, columns=columns, options=options
     )
 
 
@@ -90,10 +92,11 @@ class Dataset:
     """
 
     def __init__(
-        self, source: Source, output: Path, *, input_format: Optional[str], url_col: str, caption_col: Optional[str],
+        self, source: Source, output: PathLike, *, input_format: Optional[str], url_col: str, caption_col: Optional[str],
         columns: Sequence[str], options: dict[str, Any],
     ) -> None:
-        self.output = output
+        #: The folder with the results.
+        self.output = Path(options["work"] if "://" in str(output) else output)
         #: The exit code, when the command has ended: 0 if all images were made, 1 if some failed.
         self.exit_code: Optional[int] = None
         self._process: Optional[subprocess.Popen[bytes]] = None

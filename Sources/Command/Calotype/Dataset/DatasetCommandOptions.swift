@@ -90,9 +90,21 @@ enum DatasetCommandOptions {
         .slice,
         "Make only the shards of this share, such as 1/4, so that several machines can share the work."
     )
+    static let work = Option(
+        "work",
+        .text("DIR"),
+        default: "in $XDG_STATE_HOME/calotype",
+        """
+        With s3://, the folder on a local disk for shards that are not uploaded yet and for what is needed to \
+        continue.
+        """
+    )
     static let output = Command.Group(
         "Output",
-        [format, perShard, shardDigits, hash, perceptualHash, noEXIF, slice]
+        [
+            format, perShard, shardDigits, hash, perceptualHash, noEXIF, slice, work,
+            PublishOptions.allowHTTP,
+        ]
     )
 
     static let imageSize = Option(
@@ -197,7 +209,9 @@ enum DatasetCommandOptions {
                 codes == nil ? "give INPUT and OUTPUT" : "give only OUTPUT with --retry-failed"
             )
         }
-        var options = DatasetOptions(input: operands[0], output: output)
+        let bucket = try DatasetBucket(output, arguments)
+        if bucket == nil, arguments[work] != nil { throw BulkError("--work is only for an OUTPUT in s3://") }
+        var options = DatasetOptions(input: operands[0], output: bucket?.workFolder ?? output)
         options.retriedCodes = codes
         options.inputFormat = arguments[inputFormat]
         options.urlColumn = arguments[urlColumn]

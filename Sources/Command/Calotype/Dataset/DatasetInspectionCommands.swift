@@ -19,7 +19,12 @@ enum DatasetVerifyCommand {
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
         do throws(BulkError) {
-            let findings = try DatasetInspection(path: arguments.operands[0]).verify()
+            let folder = arguments.operands[0]
+            let advice = "its shards are not read from there; download them and verify the folder"
+            try DatasetBucket.refuse(folder, advice)
+            let dataset = try DatasetInspection(path: folder)
+            if let store = dataset.store { throw BulkError("\(folder) was uploaded to \(store): \(advice)") }
+            let findings = dataset.verify()
             for problem in findings.problems { Main.complain("calotype dataset verify: \(problem)\n") }
             let unfinished = findings.unfinished > 0 ? ", \(findings.unfinished) unfinished" : ""
             try? TerminalOutput.standardOutput.write(
@@ -45,6 +50,12 @@ enum DatasetStatsCommand {
     static let command = Command(
         "dataset stats",
         summary: "sum up a dataset: samples, failures by code and host, sizes",
+        discussion: [
+            """
+            DIR is the folder of a dataset. With the s3:// address of one that was made on this machine, the \
+            command reads what is left in its work folder.
+            """
+        ],
         operands: .init("DIR", count: 1...1),
         groups: [.init("Output", [html, json])],
         examples: [.init("Show what failed, and why", "calotype dataset stats shards")]
@@ -52,7 +63,9 @@ enum DatasetStatsCommand {
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
         do {
-            let statistics = try DatasetStatistics(of: DatasetInspection(path: arguments.operands[0]))
+            let dataset = arguments.operands[0]
+            let folder = try DatasetBucket(dataset)?.workFolder ?? dataset
+            let statistics = try DatasetStatistics(of: DatasetInspection(path: folder))
             if let path = arguments[html] { try AtomicFile.write(Array(statistics.page.utf8), to: path) }
             try TerminalOutput.standardOutput.write(
                 arguments[json] ? statistics.json + "\n" : statistics.text

@@ -29,6 +29,10 @@ enum DatasetPlanCommand {
 
     static func run(_ arguments: ParsedArguments) async throws -> Int32 {
         do {
+            try DatasetBucket.refuse(
+                arguments.operands[1],
+                "machines share a plan in a folder; give a folder, or make a dataset with --slice on each machine"
+            )
             let options = try DatasetCommandOptions.options(arguments)
             let plan = try await DatasetPlanning(options, words: arguments.words).run()
             try TerminalOutput.standardOutput.write("\(plan.shards) shards, \(plan.samples) samples\n")
@@ -68,6 +72,10 @@ enum DatasetGarbageCommand {
 
     static func run(_ arguments: ParsedArguments) throws -> Int32 {
         do {
+            try DatasetBucket.refuse(
+                arguments.operands[0],
+                "give the folder of --work; a bucket has no leftovers"
+            )
             let garbage = try ShardGarbage(path: arguments.operands[0], age: arguments[age] ?? 3600)
             let findings = try garbage.collect()
             try TerminalOutput.standardOutput.write(

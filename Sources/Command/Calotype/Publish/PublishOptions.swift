@@ -90,13 +90,18 @@ enum PublishOptions {
     /// Returns the journal's folder.
     static func journalFolder(_ arguments: ParsedArguments) throws(UsageError) -> String {
         if let folder = arguments[journal] { return folder }
+        guard let folder = stateFolder else {
+            throw PublishCommand.error("no home directory for the journal; set a folder with --journal")
+        }
+        return "\(folder)/publish"
+    }
+
+    /// `$XDG_STATE_HOME/calotype`, else `~/.local/state/calotype`; `nil` if neither variable is set.
+    static var stateFolder: String? {
         // The XDG base directory specification says to ignore a path that is not absolute.
         let state = EnvironmentVariables.absolutePath(in: "XDG_STATE_HOME")
         let home = EnvironmentVariables.absolutePath(in: "HOME")
-        guard let folder = state ?? home.map({ "\($0)/.local/state" }) else {
-            throw PublishCommand.error("no home directory for the journal; set a folder with --journal")
-        }
-        return "\(folder)/calotype/publish"
+        return (state ?? home.map { "\($0)/.local/state" }).map { "\($0)/calotype" }
     }
 
     /// Returns the configuration of a pipeline without a cache, because its renditions go to a server.

@@ -10,6 +10,8 @@ import CalotypePlatform
 final class DatasetFolder: Sendable {
     static let workName = ".calotype"
     private static let settingsName = "settings"
+    /// The name of the file with the address to which shards are uploaded.
+    static let storeName = "store"
 
     let path: String
     let root: OpenFile
@@ -74,6 +76,33 @@ final class DatasetFolder: Sendable {
             --\(now.option) \(now.value); give the same options or another folder
             """
         )
+    }
+
+    /// Checks that the shards of earlier runs were uploaded to the same address too, or records it.
+    ///
+    /// `nil` stands for a folder in which they stay.
+    func bind(to address: String?) throws(BulkError) {
+        let former = try usable { () throws(SystemError) in
+            try read(Self.storeName, in: work).flatMap { Self.lines($0).first }
+        }
+        guard former != address else { return }
+        if let former {
+            throw BulkError("\(path) is the work folder of \(former); give that as OUTPUT, or another folder")
+        }
+        guard completeShards().isEmpty, let address else {
+            throw BulkError("\(path) has a dataset of its own; give another folder with --work")
+        }
+        try usable { () throws(SystemError) in
+            try replace(Self.storeName, with: Array("\(address)\n".utf8), in: work)
+        }
+    }
+
+    private func usable<Value>(_ body: () throws(SystemError) -> Value) throws(BulkError) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw BulkError("the output folder \(path) cannot be used: \(error)")
+        }
     }
 
     private static func lines(_ bytes: [UInt8]) -> [String] {

@@ -30,6 +30,13 @@ public struct DatasetInspection: Sendable {
         }
     }
 
+    /// The address to which the shards were uploaded; `nil` if they are in the folder.
+    public var store: String? {
+        let name = "\(DatasetFolder.workName)/\(DatasetFolder.storeName)"
+        guard let bytes = try? read(name) else { return nil }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+
     /// The names of the complete shards, in order.
     var shardNames: [String] {
         let ending = "_stats.json"

@@ -65,6 +65,7 @@ public struct DatasetJob: Sendable {
             executor: reading
         )
         try await list.checkFirst()
+        try await options.store?.check()
         let folder = try await writing.run { try openedFolder() }
         return await follow(run(in: folder, from: 0, writing), list, metrics)
     }
@@ -76,6 +77,7 @@ public struct DatasetJob: Sendable {
         _ reading: ThreadExecutor,
         _ writing: ThreadExecutor
     ) async throws -> RunSummary {
+        try await options.store?.check()
         let (folder, pass) = try await writing.run {
             let folder = try openedFolder()
             let pass = try RetryPass(of: codes, in: folder)
@@ -98,24 +100,42 @@ public struct DatasetJob: Sendable {
 
     private func run(in folder: DatasetFolder, from shard: Int, _ executor: ThreadExecutor) -> DatasetRun {
         let (stop, before) = (Latch<RunSummary.Ending>(), pipeline.receivedBytes)
-        let ledger = DatasetLedger(stopwatch: Stopwatch(clock)) { [pipeline] in
+        let ledger = DatasetLedger(
+            storedAt: options.store?.address,
+            stopwatch: Stopwatch(clock)
+        ) { [pipeline] in
             ByteCount(pipeline.receivedBytes.bytes - before.bytes)
+        }
+        let plan = options.plan(from: shard)
+        let uploads = options.store.map { store in
+            DatasetUploads(
+                to: store,
+                from: folder,
+                plan,
+                options.slice,
+                ledger: ledger,
+                stop: stop,
+                executor: executor
+            )
         }
         let shards = ShardBook(
             options,
             options.schema,
             folder: folder,
-            plan: options.plan(from: shard),
+            plan: plan,
             ledger: ledger,
             stop: stop,
-            executor: executor
+            executor: executor,
+            room: { await uploads?.waitForRoom() },
+            onCommit: { uploads?.add($0) }
         )
         return DatasetRun(
             options: options,
             maker: SampleMaker(options, pipeline, executor: executor),
             shards: shards,
             ledger: ledger,
-            stop: stop
+            stop: stop,
+            uploads: uploads
         )
     }
 
@@ -140,6 +160,7 @@ public struct DatasetJob: Sendable {
 
     private func progress(of run: DatasetRun, _ list: some ListReading) async -> FetchProgress {
         var progress = run.ledger.progress()
+        progress.uploading = run.uploads?.leftCount
         guard let extent = await list.extent() else { return progress }
         progress.total = run.shards.plan.count(of: extent.count, in: options.slice)
         progress.isTotalEstimated = extent.isEstimated
@@ -177,6 +198,7 @@ extension DatasetOptions {
 
     /// Checks that earlier runs with `folder` had the same options, or records them.
     func check(_ folder: DatasetFolder) throws(BulkError) {
+        try folder.bind(to: store?.address)
         try folder.check(settings, usual: DatasetOptions(input: "", output: "").settings)
     }
 
@@ -192,6 +214,11 @@ extension DatasetOptions {
 
     /// Checks that columns and hashes can be combined.
     func check() throws(BulkError) {
+        if store != nil, format == .files {
+            throw BulkError(
+                "--output-format files makes a file of each image, which would be uploaded one by one; give webdataset or parquet"
+            )
+        }
         if let name = extraColumns.first(where: {
             SampleSchema.reserved.contains($0) || schema.sizeColumns.contains($0)
         }) {

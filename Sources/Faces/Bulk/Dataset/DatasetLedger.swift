@@ -11,12 +11,19 @@ final class DatasetLedger: Sendable {
         var entries: WaitingEntries?
     }
 
+    /// The address to which shards are uploaded.
+    private let address: String?
     private let stopwatch: Stopwatch
     private let received: @Sendable () -> ByteCount
     private let cpuAtStart = ResourceUse.now.cpu
     private let books = Guarded(Books())
 
-    init(stopwatch: Stopwatch, received: @escaping @Sendable () -> ByteCount) {
+    init(
+        storedAt address: String? = nil,
+        stopwatch: Stopwatch,
+        received: @escaping @Sendable () -> ByteCount
+    ) {
+        self.address = address
         self.stopwatch = stopwatch
         self.received = received
     }
@@ -56,6 +63,9 @@ final class DatasetLedger: Sendable {
     /// Counts a complete shard.
     func complete() { books.withLock { $0.summary.files += 1 } }
 
+    /// Counts a shard that was uploaded.
+    func upload() { books.withLock { $0.summary.uploaded += 1 } }
+
     func progress() -> FetchProgress {
         let (bytesIn, elapsed) = (received(), stopwatch.now)
         let slowest = books.withLock(\.entries)?.slowestHosts() ?? []
@@ -81,6 +91,7 @@ final class DatasetLedger: Sendable {
         let (bytesIn, elapsed, use) = (received(), stopwatch.now, ResourceUse.now)
         var summary = books.withLock { $0.summary }
         summary.ending = ending
+        summary.store = address
         summary.bytesIn = bytesIn
         summary.wallTime = elapsed
         summary.cpuTime = use.cpu - cpuAtStart

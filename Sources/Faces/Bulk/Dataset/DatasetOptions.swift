@@ -65,6 +65,10 @@ public struct DatasetOptions: Sendable {
     public var retriedCodes: [String]?
     /// The output folder, created if it is missing.
     public var output: String
+    /// Where complete shards are uploaded; `nil` to leave them in the output folder.
+    ///
+    /// With a store, the folder has only what is needed to continue.
+    public var store: (any ShardStoring)?
     /// The form of the output.
     public var format = Format.webdataset
     /// The encoding of the pictures.

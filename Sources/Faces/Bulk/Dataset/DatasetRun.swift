@@ -15,23 +15,37 @@ struct DatasetRun: Sendable {
     let stop: Latch<RunSummary.Ending>
     /// What follows the run from outside.
     var watch: DatasetRunWatch?
+    /// Where complete shards are uploaded; `nil` if they stay in the folder.
+    var uploads: DatasetUploads?
 
     /// Handles all entries, and completes their shards.
     func run(_ list: some ListReading) async -> RunSummary {
+        await uploads?.addFormer()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await handleAll(of: list) }
-            group.addTask {
-                // The task is cancelled at the end of the list.
-                _ = try? await stop.wait()
-            }
+            if let uploads { group.addTask { await untilStopped { await uploads.run() } } }
+            await makeShards(of: list)
+            uploads?.finish()
+        }
+        if Task.isCancelled { return ledger.summary(.interrupted) }
+        if let ending = stop.value { return ledger.summary(ending) }
+        return ledger.summary(.finished)
+    }
+
+    private func makeShards(of list: some ListReading) async {
+        await untilStopped { await handleAll(of: list) }
+        if !Task.isCancelled, stop.value == nil { await shards.endReading() }
+        if !Task.isCancelled, stop.value == nil { await shards.commitRest() }
+    }
+
+    /// Runs `body` to its end; cancels it if the run must stop.
+    private func untilStopped(_ body: @escaping @Sendable () async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await body() }
+            // Cancelled when `body` has ended.
+            group.addTask { _ = try? await stop.wait() }
             await group.next()
             group.cancelAll()
         }
-        if Task.isCancelled { return ledger.summary(.interrupted) }
-        if stop.value == nil { await shards.endReading() }
-        if stop.value == nil { await shards.commitRest() }
-        if let ending = stop.value { return ledger.summary(ending) }
-        return ledger.summary(.finished)
     }
 
     private func handleAll(of list: some ListReading) async {

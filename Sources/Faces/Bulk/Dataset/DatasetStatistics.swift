@@ -14,6 +14,8 @@ public struct DatasetStatistics: Sendable {
         let count: Int
     }
 
+    /// The address of the dataset, if it was uploaded.
+    private let store: String?
     private(set) var shards = 0
     private(set) var unfinished = 0
     private(set) var total = ShardStats()
@@ -26,6 +28,7 @@ public struct DatasetStatistics: Sendable {
     ///
     /// - Throws: The error of a file that cannot be read; `CancellationError`.
     public init(of dataset: DatasetInspection) throws {
+        store = dataset.store
         unfinished = dataset.unfinishedCount
         for name in dataset.shardNames {
             try Task.checkCancellation()
@@ -77,7 +80,8 @@ public struct DatasetStatistics: Sendable {
     public var text: String {
         let seconds = max(total.times.end - total.times.start, 0.001)
         let share = total.count > 0 ? Double(total.successes) * 100 / Double(total.count) : 0
-        var lines = [
+        var lines = store.map { ["dataset   \($0)"] } ?? []
+        lines += [
             "shards    \(shards) complete" + (unfinished > 0 ? ", \(unfinished) unfinished" : ""),
             "samples   \(total.count)",
             "pictures  \(total.successes) (\(Decimal.text(share, places: 1)) %)",
@@ -94,6 +98,7 @@ public struct DatasetStatistics: Sendable {
     /// The statistics as a JSON object.
     public var json: String {
         var object = JSONObject()
+        if let store { object.add("store", string: store) }
         object.add("shards", shards)
         object.add("unfinished", unfinished)
         object.add("count", total.count)

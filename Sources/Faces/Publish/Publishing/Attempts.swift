@@ -80,7 +80,8 @@ struct AttemptMachine {
 
 /// Repeated attempts at one operation, with pauses that the machine decides on.
 struct Attempts {
-    private let configuration: PublisherConfiguration
+    private let retry: PublishRetry
+    private let random: @Sendable (Duration) -> Duration
     private let pacing: Pacing
     private let isPost: Bool
 
@@ -89,7 +90,22 @@ struct Attempts {
     ///   - pacing: Delays attempts for as long as the server asks for.
     ///   - isPost: Whether the attempts send the post, which must not be sent twice.
     init(_ configuration: PublisherConfiguration, _ pacing: Pacing, isPost: Bool = false) {
-        self.configuration = configuration
+        self.init(configuration.retry, random: configuration.random, pacing, isPost: isPost)
+    }
+
+    /// - Parameters:
+    ///   - retry: The limits for retries.
+    ///   - random: Returns a random duration from zero to the given one.
+    ///   - pacing: Delays attempts for as long as the server asks for.
+    ///   - isPost: Whether the attempts send the post, which must not be sent twice.
+    init(
+        _ retry: PublishRetry,
+        random: @escaping @Sendable (Duration) -> Duration,
+        _ pacing: Pacing,
+        isPost: Bool = false
+    ) {
+        self.retry = retry
+        self.random = random
         self.pacing = pacing
         self.isPost = isPost
     }
@@ -110,7 +126,7 @@ struct Attempts {
         pausing: (PublishError, Duration) -> Void = { _, _ in },
         startOver: () async throws -> Void = {}
     ) async throws -> Output {
-        var machine = AttemptMachine(configuration.retry, at: pacing.now)
+        var machine = AttemptMachine(retry, at: pacing.now)
         var highest = ByteCount(0)
         return try await retrying { attempt in
             let start = pacing.now
@@ -127,7 +143,7 @@ struct Attempts {
             }
             switch machine.failed(failure.remedy, at: pacing.now) {
             case .giveUp: throw Self.final(failure)
-            case .retry(let ceiling): try await pause(configuration.random(ceiling), after: failure, pausing)
+            case .retry(let ceiling): try await pause(random(ceiling), after: failure, pausing)
             case .retryAfter(let time): try await pause(time, after: failure, pausing)
             case .hold(let time):
                 pacing.hold(time)

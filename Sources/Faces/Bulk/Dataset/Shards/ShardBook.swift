@@ -48,12 +48,14 @@ final class ShardBook: Sendable {
     private let ledger: DatasetLedger
     private let stop: Latch<RunSummary.Ending>
     private let executor: ThreadExecutor
+    /// Awaited before a shard is begun.
+    private let room: @Sendable () async -> Void
     /// Receives the number of each shard that was completed.
     private let onCommit: @Sendable (Int) -> Void
     private let current = Guarded(Current.none)
     private let open = Guarded<[Int: OpenShard]>([:])
     /// The number of the shard after the last one that was begun.
-    private let end = Guarded(0)
+    private let end: Guarded<Int>
 
     init(
         _ options: DatasetOptions,
@@ -64,8 +66,10 @@ final class ShardBook: Sendable {
         stop: Latch<RunSummary.Ending>,
         executor: ThreadExecutor,
         mayClaim: @escaping @Sendable () -> Bool = { true },
+        room: @escaping @Sendable () async -> Void = {},
         onCommit: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
+        self.room = room
         self.onCommit = onCommit
         self.options = options
         self.schema = schema
@@ -75,6 +79,7 @@ final class ShardBook: Sendable {
         self.stop = stop
         self.executor = executor
         commits = ShardCommit(folder: folder, plan: plan, mayClaim: mayClaim)
+        end = Guarded(plan.firstShard)
     }
 
     /// Whether the next entry of the list was handled by an earlier run, or belongs to another slice.
@@ -187,6 +192,7 @@ final class ShardBook: Sendable {
         guard shard % options.slice.count == options.slice.index else {
             return current.withLock { $0 = .foreign(shard) }
         }
+        await room()
         do {
             let next = try await executor.run { try self.opened(shard) }
             current.withLock { $0 = next }

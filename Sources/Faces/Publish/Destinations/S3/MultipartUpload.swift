@@ -20,7 +20,7 @@ struct MultipartUpload: Sendable {
     private var s3: S3Client { upload.s3 }
     private var key: String { upload.key }
     private var session: UploadSession { upload.session }
-    private var file: SourceFile { upload.medium.file }
+    private var file: SourceFile { upload.file }
 
     init(_ upload: S3Upload) {
         self.upload = upload
@@ -54,7 +54,7 @@ struct MultipartUpload: Sendable {
             if let found {
                 found
             } else {
-                try await s3.create(key, upload.medium.type, file.size)
+                try await s3.create(key, upload.type, file.size, upload.object)
             }
         state.upload = known
         try await session.remember(state)
@@ -156,7 +156,7 @@ struct MultipartUpload: Sendable {
     private func complete(_ known: S3UploadState.Multipart, _ receipts: [Receipt]) async throws {
         let expected = try ObjectTag(parts: receipts.map(\.digest.digest))
         let doing = "complete the upload"
-        let response = try await s3.complete(known.id, of: key, receipts.map(\.tag))
+        let response = try await s3.complete(known.id, of: key, receipts.map(\.tag), upload.object)
         if response.isSuccess {
             let result = try response.document("CompleteMultipartUpload", doing)
             if result["ETag"].map({ ObjectTag($0) }) == expected { return }

@@ -7,10 +7,11 @@ extension S3Client {
     func create(
         _ key: String,
         _ type: MediaType,
-        _ size: ByteCount
+        _ size: ByteCount,
+        _ object: S3ObjectFields
     ) async throws -> S3UploadState.Multipart {
         var call = S3Call(.post, key, .init("uploads"))
-        call.headers = [.init("Content-Type", type.name)]
+        call.headers = [.init("Content-Type", type.name)] + object.headers
         let doing = "start the upload"
         let response = try await send(call)
         let document = try response.document("InitiateMultipartUpload", doing)
@@ -91,14 +92,19 @@ extension S3Client {
     }
 
     /// Completes the object from its parts.
-    func complete(_ id: String, of key: String, _ tags: [ObjectTag]) async throws -> S3Response {
+    func complete(
+        _ id: String,
+        of key: String,
+        _ tags: [ObjectTag],
+        _ object: S3ObjectFields
+    ) async throws -> S3Response {
         var call = S3Call(.post, key, .init("uploadId", id))
         let body = CompleteDocument.bytes(tags)
         call.headers = [.init("Content-Type", "application/xml")]
         call.body = HTTPBody(body)
         call.payload = .sha256(try PartDigest.sha256(body))
         call.isSlow = true
-        return try await send(call)
+        return try await object.isOnlyIfNew ? sendIfNew(call) : send(call)
     }
 
     /// Aborts the upload; it is not an error if the server does not have it.

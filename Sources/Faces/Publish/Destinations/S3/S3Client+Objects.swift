@@ -20,16 +20,32 @@ extension S3Client {
     }
 
     /// Stores a medium with one request.
-    func put(_ file: SourceFile, _ type: MediaType, _ key: String, _ session: UploadSession) async throws {
+    func put(
+        _ file: SourceFile,
+        _ type: MediaType,
+        _ key: String,
+        _ object: S3ObjectFields,
+        _ session: UploadSession
+    ) async throws {
         var call = S3Call(.put, key)
-        call.headers = [.init("Content-Type", type.name)]
+        call.headers = [.init("Content-Type", type.name)] + object.headers
         if let md5 = file.md5 { call.headers.append(.init("Content-MD5", try Self.base64(md5))) }
         call.body = try file.body()
         call.payload = .sha256(file.sha256)
         call.progress = session.progress()
-        let response = try await send(call)
+        let response = try await object.isOnlyIfNew ? sendIfNew(call) : send(call)
         guard response.isSuccess else { throw response.failure("send the file") }
         if let md5 = file.md5 { try Self.check(response, ObjectTag(md5)) }
+    }
+
+    /// Sends a request that stores an object if there is none; 412 if there is one.
+    ///
+    /// A server that does not know the condition receives the request without it.
+    func sendIfNew(_ call: S3Call) async throws -> S3Response {
+        var careful = call
+        careful.headers.append(.init("If-None-Match", "*"))
+        let response = try await send(careful)
+        return response.status == 501 ? try await send(call) : response
     }
 
     /// Throws if the server reports other bytes than were sent, or does not respond as an S3 server does.

@@ -71,15 +71,28 @@ struct S3Upload: Sendable {
     static let singleLimit = ByteCount.mebibytes(16)
 
     let s3: S3Client
-    let medium: PreparedMedium
+    let file: SourceFile
+    let type: MediaType
     let session: UploadSession
     let key: String
+    /// What is sent with the object.
+    var object = S3ObjectFields()
 
     init(_ medium: PreparedMedium, _ session: UploadSession, _ destination: S3Destination) {
         s3 = S3Client(destination, session.client)
-        self.medium = medium
+        file = medium.file
+        type = medium.type
         self.session = session
         key = destination.key(of: medium, upload: session.key)
+    }
+
+    init(_ inspected: FileInspection, _ s3: S3Client, _ session: UploadSession, _ object: S3ObjectFields) {
+        self.s3 = s3
+        file = inspected.file
+        type = inspected.type
+        self.session = session
+        key = session.key
+        self.object = object
     }
 
     /// The state that earlier attempts stored for this file.
@@ -94,20 +107,35 @@ struct S3Upload: Sendable {
 
     /// Sends what the bucket does not have yet.
     func run() async throws {
-        let size = medium.file.size
+        let size = file.size
         if try await s3.size(of: key) == size {
             // The response to an earlier attempt's last request was lost, and maybe the attempt's state, too.
             if memory == nil { try await session.remember(newState(isInParts: false)) }
             return session.acknowledge(size)
         }
-        if size <= Self.singleLimit {
-            if memory == nil { try await session.remember(newState(isInParts: false)) }
-            try await s3.put(medium.file, medium.type, key, session)
-            session.acknowledge(size)
-        } else {
-            try await MultipartUpload(self).run()
-        }
+        try await send()
     }
+
+    /// Sends the file, in parts if it is large.
+    func send() async throws {
+        guard file.size <= Self.singleLimit else { return try await MultipartUpload(self).run() }
+        if memory == nil { try await session.remember(newState(isInParts: false)) }
+        try await s3.put(file, type, key, object, session)
+        session.acknowledge(file.size)
+    }
+}
+
+/// What is sent with a new object, besides its bytes.
+struct S3ObjectFields: Sendable {
+    /// The SHA-256 of its bytes, which becomes part of its metadata; `nil` for none.
+    var sha256: String?
+    /// Whether to store the object only if there is none with its key.
+    var isOnlyIfNew = false
+
+    /// The name of the field with the SHA-256.
+    static let sha256Name = "x-amz-meta-sha256"
+
+    var headers: [HeaderField] { sha256.map { [.init(Self.sha256Name, $0)] } ?? [] }
 }
 
 /// The stored state of an upload to S3.

@@ -30,10 +30,7 @@ extension S3Client {
         ]
         call.body = HTTPBody(bytes)
         call.payload = .sha256(try PartDigest.sha256(bytes))
-        var careful = call
-        careful.headers.append(.init("If-None-Match", "*"))
-        var response = try await send(careful)
-        if response.status == 501 { response = try await send(call) }
+        let response = try await sendIfNew(call)
         // 412: an earlier attempt, whose response was lost, has stored the manifest.
         guard response.isSuccess || response.status == 412 else { throw response.failureOfManifest() }
         // Even if the tag differs, a manifest now exists.
