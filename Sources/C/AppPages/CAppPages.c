@@ -56,6 +56,9 @@ static const uint8_t detail_css[] = {
 static const uint8_t lab_css[] = {
 #embed "pages/lab.css"
 };
+static const uint8_t larger_css[] = {
+#embed "pages/larger.css"
+};
 static const uint8_t overview_css[] = {
 #embed "pages/overview.css"
 };
@@ -134,6 +137,9 @@ static const uint8_t wall_pictures_js[] = {
 static const uint8_t search_begin_js[] = {
 #embed "pages/search/begin.js"
 };
+static const uint8_t search_recent_js[] = {
+#embed "pages/search/recent.js"
+};
 static const uint8_t search_rows_js[] = {
 #embed "pages/search/rows.js"
 };
@@ -209,11 +215,17 @@ static const uint8_t lib_events_js[] = {
 static const uint8_t lib_grid_js[] = {
 #embed "pages/lib/grid.js"
 };
+static const uint8_t lib_larger_js[] = {
+#embed "pages/lib/larger.js"
+};
 static const uint8_t lib_nav_js[] = {
 #embed "pages/lib/nav.js"
 };
 static const uint8_t lib_pictures_js[] = {
 #embed "pages/lib/pictures.js"
+};
+static const uint8_t lib_storage_js[] = {
+#embed "pages/lib/storage.js"
 };
 static const uint8_t lib_token_js[] = {
 #embed "pages/lib/token.js"
@@ -248,6 +260,7 @@ static const struct capp_page pages[] = {
     PAGE("boards.css", CSS, boards_css),
     PAGE("detail.css", CSS, detail_css),
     PAGE("lab.css", CSS, lab_css),
+    PAGE("larger.css", CSS, larger_css),
     PAGE("overview.css", CSS, overview_css),
     PAGE("publish.css", CSS, publish_css),
     PAGE("robots.css", CSS, robots_css),
@@ -275,6 +288,7 @@ static const struct capp_page pages[] = {
     PAGE("wall/model.js", SCRIPT, wall_model_js),
     PAGE("wall/pictures.js", SCRIPT, wall_pictures_js),
     PAGE("search/begin.js", SCRIPT, search_begin_js),
+    PAGE("search/recent.js", SCRIPT, search_recent_js),
     PAGE("search/rows.js", SCRIPT, search_rows_js),
     PAGE("lib/sides.js", SCRIPT, lib_sides_js),
     PAGE("lib/slices.js", SCRIPT, lib_slices_js),
@@ -300,8 +314,10 @@ static const struct capp_page pages[] = {
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),
     PAGE("lib/events.js", SCRIPT, lib_events_js),
     PAGE("lib/grid.js", SCRIPT, lib_grid_js),
+    PAGE("lib/larger.js", SCRIPT, lib_larger_js),
     PAGE("lib/nav.js", SCRIPT, lib_nav_js),
     PAGE("lib/pictures.js", SCRIPT, lib_pictures_js),
+    PAGE("lib/storage.js", SCRIPT, lib_storage_js),
     PAGE("lib/token.js", SCRIPT, lib_token_js),
     PAGE("openapi.json", DESCRIPTION, openapi_json),
     PAGE("icon.svg", SVG, icon_svg),
