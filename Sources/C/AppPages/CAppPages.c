@@ -53,6 +53,9 @@ static const uint8_t boards_css[] = {
 static const uint8_t detail_css[] = {
 #embed "pages/detail.css"
 };
+static const uint8_t dock_css[] = {
+#embed "pages/dock.css"
+};
 static const uint8_t lab_css[] = {
 #embed "pages/lab.css"
 };
@@ -158,6 +161,15 @@ static const uint8_t overview_demo_js[] = {
 static const uint8_t overview_flow_js[] = {
 #embed "pages/overview/flow.js"
 };
+static const uint8_t live_hub_js[] = {
+#embed "pages/live/hub.js"
+};
+static const uint8_t live_loads_js[] = {
+#embed "pages/live/loads.js"
+};
+static const uint8_t live_worker_js[] = {
+#embed "pages/live/worker.js"
+};
 static const uint8_t publish_draft_js[] = {
 #embed "pages/publish/draft.js"
 };
@@ -191,6 +203,9 @@ static const uint8_t timeline_gates_js[] = {
 static const uint8_t timeline_model_js[] = {
 #embed "pages/timeline/model.js"
 };
+static const uint8_t timeline_moving_js[] = {
+#embed "pages/timeline/moving.js"
+};
 static const uint8_t timeline_palette_js[] = {
 #embed "pages/timeline/palette.js"
 };
@@ -217,6 +232,9 @@ static const uint8_t lib_grid_js[] = {
 };
 static const uint8_t lib_larger_js[] = {
 #embed "pages/lib/larger.js"
+};
+static const uint8_t lib_live_js[] = {
+#embed "pages/lib/live.js"
 };
 static const uint8_t lib_nav_js[] = {
 #embed "pages/lib/nav.js"
@@ -259,6 +277,7 @@ static const struct capp_page pages[] = {
     PAGE("app.css", CSS, app_css),
     PAGE("boards.css", CSS, boards_css),
     PAGE("detail.css", CSS, detail_css),
+    PAGE("dock.css", CSS, dock_css),
     PAGE("lab.css", CSS, lab_css),
     PAGE("larger.css", CSS, larger_css),
     PAGE("overview.css", CSS, overview_css),
@@ -295,6 +314,9 @@ static const struct capp_page pages[] = {
     PAGE("lib/words.js", SCRIPT, lib_words_js),
     PAGE("overview/demo.js", SCRIPT, overview_demo_js),
     PAGE("overview/flow.js", SCRIPT, overview_flow_js),
+    PAGE("live/hub.js", SCRIPT, live_hub_js),
+    PAGE("live/loads.js", SCRIPT, live_loads_js),
+    PAGE("live/worker.js", SCRIPT, live_worker_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/files.js", SCRIPT, publish_files_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),
@@ -306,6 +328,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline/details.js", SCRIPT, timeline_details_js),
     PAGE("timeline/gates.js", SCRIPT, timeline_gates_js),
     PAGE("timeline/model.js", SCRIPT, timeline_model_js),
+    PAGE("timeline/moving.js", SCRIPT, timeline_moving_js),
     PAGE("timeline/palette.js", SCRIPT, timeline_palette_js),
     PAGE("timeline/table.js", SCRIPT, timeline_table_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
@@ -315,6 +338,7 @@ static const struct capp_page pages[] = {
     PAGE("lib/events.js", SCRIPT, lib_events_js),
     PAGE("lib/grid.js", SCRIPT, lib_grid_js),
     PAGE("lib/larger.js", SCRIPT, lib_larger_js),
+    PAGE("lib/live.js", SCRIPT, lib_live_js),
     PAGE("lib/nav.js", SCRIPT, lib_nav_js),
     PAGE("lib/pictures.js", SCRIPT, lib_pictures_js),
     PAGE("lib/storage.js", SCRIPT, lib_storage_js),
