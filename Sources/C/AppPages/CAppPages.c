@@ -20,6 +20,9 @@ static const uint8_t not_found_html[] = {
 static const uint8_t app_html[] = {
 #embed "pages/app.html"
 };
+static const uint8_t dock_html[] = {
+#embed "pages/dock.html"
+};
 static const uint8_t lab_html[] = {
 #embed "pages/lab.html"
 };
@@ -85,6 +88,9 @@ static const uint8_t wall_css[] = {
 };
 static const uint8_t detail_js[] = {
 #embed "pages/detail.js"
+};
+static const uint8_t dock_js[] = {
+#embed "pages/dock.js"
 };
 static const uint8_t lab_js[] = {
 #embed "pages/lab.js"
@@ -169,6 +175,9 @@ static const uint8_t live_loads_js[] = {
 };
 static const uint8_t live_worker_js[] = {
 #embed "pages/live/worker.js"
+};
+static const uint8_t dock_panel_js[] = {
+#embed "pages/dock/panel.js"
 };
 static const uint8_t publish_draft_js[] = {
 #embed "pages/publish/draft.js"
@@ -266,6 +275,7 @@ static const struct capp_page pages[] = {
     PAGE("", HTML, index_html),
     PAGE("404", HTML, not_found_html),
     PAGE("app", HTML, app_html),
+    PAGE("dock", HTML, dock_html),
     PAGE("lab", HTML, lab_html),
     PAGE("navigation", HTML, navigation_html),
     PAGE("publish", HTML, publish_html),
@@ -288,6 +298,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline.css", CSS, timeline_css),
     PAGE("wall.css", CSS, wall_css),
     PAGE("detail.js", SCRIPT, detail_js),
+    PAGE("dock.js", SCRIPT, dock_js),
     PAGE("lab.js", SCRIPT, lab_js),
     PAGE("overview.js", SCRIPT, overview_js),
     PAGE("publish.js", SCRIPT, publish_js),
@@ -317,6 +328,7 @@ static const struct capp_page pages[] = {
     PAGE("live/hub.js", SCRIPT, live_hub_js),
     PAGE("live/loads.js", SCRIPT, live_loads_js),
     PAGE("live/worker.js", SCRIPT, live_worker_js),
+    PAGE("dock/panel.js", SCRIPT, dock_panel_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/files.js", SCRIPT, publish_files_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),
