@@ -163,7 +163,9 @@ struct AppPagesTests {
     }
 
     @Test(arguments: documents)
-    func `every page has the dock at its end, but the timeline shows all of it itself`(document: String) throws {
+    func `every page has the dock at its end, but the timeline shows all of it itself`(
+        document: String
+    ) throws {
         let pages = try AppPages()
         guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(document)"), at: document).body
         else {

@@ -267,9 +267,12 @@ struct TimelineTests {
         }
     }
 
-    @Test func `the hosts with most waiting loads are reported, with ports that are not the usual ones`() throws {
+    @Test func `the hosts with most waiting loads are reported, with ports that are not the usual ones`()
+        throws
+    {
         let texts = [
-            ("http://a.test/", 2), ("https://b.test/", 7), ("http://c.test:8080/", 7), ("http://[::1]:81/", 1),
+            ("http://a.test/", 2), ("https://b.test/", 7), ("http://c.test:8080/", 7),
+            ("http://[::1]:81/", 1),
             ("https://d.test/", 3), ("http://e.test/", 1), ("https://f.test:80/", 4),
         ]
         var waiting: [WebURL.Origin: Int] = [:]
