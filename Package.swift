@@ -123,6 +123,7 @@ let faces: [Target] = [
             "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPMessages", "CalotypeStore", "TaskFlow",
         ]
     ),
+    module("CalotypeFoundation", in: "Faces/Foundation", ["Calotype", "CalotypeCore", "TaskFlow"]),
     module(
         "CalotypeCatalog",
         in: "Faces/Catalog",
@@ -343,6 +344,7 @@ let suites: [Target] = [
             "TaskFlow",
         ]
     ),
+    tests("CalotypeFoundation", ["Calotype", "CalotypeTestKit"]),
     tests(
         "CalotypeCatalog",
         [
@@ -416,6 +418,7 @@ let package = Package(
             targets: ["Calotype", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP", "CalotypeStore"]
         ),
         .library(name: "CalotypeCatalog", targets: ["CalotypeCatalog"]),
+        .library(name: "CalotypeFoundation", targets: ["CalotypeFoundation"]),
         .library(name: "CalotypePublish", targets: ["CalotypePublish"]),
         .library(
             name: "CalotypeServer",

@@ -162,6 +162,24 @@ struct AppPagesTests {
         #expect(pages.response(to: Self.request("/app/navigation"), at: "navigation").status == 404)
     }
 
+    @Test(arguments: documents)
+    func `every page has the dock at its end, but the timeline shows all of it itself`(
+        document: String
+    ) throws {
+        let pages = try AppPages()
+        guard case .bytes(let bytes) = pages.response(to: Self.request("/app/\(document)"), at: document).body
+        else {
+            Issue.record("no page \(document)")
+            return
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isTimeline = document == "timeline"
+        #expect(text.matches(of: #/<aside class="dock"/#).count == (isTimeline ? 0 : 1))
+        #expect(text.contains("/dock.js\"") != isTimeline)
+        #expect(!text.contains("<!-- "))
+        #expect(pages.response(to: Self.request("/app/dock"), at: "dock").status == 404)
+    }
+
     @Test func `the lab shows the Swift of each way`() throws {
         let pages = try AppPages()
         let functions = try Self.text(pages, "lab/ways.js").matches(of: #/code: "(?<name>\w+)"/#)

@@ -266,4 +266,22 @@ struct TimelineTests {
             }
         }
     }
+
+    @Test func `the hosts with most waiting loads are reported, with ports that are not the usual ones`()
+        throws
+    {
+        let texts = [
+            ("http://a.test/", 2), ("https://b.test/", 7), ("http://c.test:8080/", 7),
+            ("http://[::1]:81/", 1),
+            ("https://d.test/", 3), ("http://e.test/", 1), ("https://f.test:80/", 4),
+        ]
+        var waiting: [WebURL.Origin: Int] = [:]
+        for (text, count) in texts { waiting[try WebURL(text).origin] = count }
+        let waits = HostWaits(waiting)
+        #expect(waits.waiting == 25)
+        #expect(waits.busiest.map(\.host) == ["b.test", "c.test:8080", "f.test:80", "d.test", "a.test"])
+        #expect(waits.busiest.map(\.waiting) == [7, 7, 4, 3, 2])
+        #expect(HostWaits([try WebURL("http://[::1]:81/").origin: 1]).busiest.map(\.host) == ["[::1]:81"])
+        #expect(HostWaits([:]) == HostWaits([:]) && HostWaits([:]).busiest.isEmpty)
+    }
 }

@@ -27,11 +27,13 @@ struct WallTallyTests {
 
     @Test func `documents are not counted`() {
         let tally = WallTally()
-        tally.note(PipelineEvent(load: 1, for: .document, of: .url("https://a.test/"), kind: .started))
+        tally.note(
+            PipelineEvent(load: 1, for: .document, of: ImageRequest("https://a.test/"), kind: .started)
+        )
         #expect(tally.figures == WallTally.Figures())
     }
 
     private func note(_ kind: PipelineEvent.Kind, of load: Int, to tally: WallTally) {
-        tally.note(PipelineEvent(load: UInt64(load), of: .url("https://a.test/"), kind: kind))
+        tally.note(PipelineEvent(load: UInt64(load), of: ImageRequest("https://a.test/"), kind: kind))
     }
 }

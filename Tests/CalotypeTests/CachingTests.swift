@@ -248,4 +248,29 @@ struct CachingTests {
             #expect(await code(of: fixture.ask(other)) == "not_cached")
         }
     }
+
+    @Test func `a URL that changes is loaded once under its cache key`() async throws {
+        let store = HeldStore()
+        for isStored in [false, true] {
+            try await PipelineFixture.open {
+                $0.store = store
+            } _: { fixture in
+                let requests = (1...3).map { number in
+                    var request = fixture.request("photo.jpg?signature=\(number)")
+                    request.cacheKey = "photo"
+                    return request
+                }
+                let gate = isStored ? nil : try fixture.hold("photo.jpg?signature=1")
+                let loads = requests.prefix(2).map { fixture.ask($0) }
+                if let gate { fixture.signal(gate) }
+                for load in loads { #expect(await code(of: load) == nil) }
+                let later = try await fixture.ask(requests[2]).value
+                #expect(later.cache == .hit)
+                #expect(fixture.origin.statistics.requests == (isStored ? 0 : 1))
+                var stranger = fixture.request("photo.jpg?signature=1")
+                stranger.cachePolicy = .cacheOnly
+                #expect(await code(of: fixture.ask(stranger)) == "not_cached")
+            }
+        }
+    }
 }

@@ -24,6 +24,43 @@ struct EventTests {
         }
     }
 
+    private enum Ticket: RequestInfo.Key { typealias Value = Int }
+
+    @Test func `events have the request with what the caller added, and the end has the costs`() async throws
+    {
+        try await PipelineFixture.open { fixture in
+            let gate = try fixture.hold()
+            var request = fixture.request()
+            request.userInfo[Ticket.self] = 7
+            let load = fixture.ask(request)
+            fixture.advance(by: .seconds(2))
+            fixture.signal(gate)
+            let rendition = try await load.value
+            let events = fixture.events.values
+            #expect(events.allSatisfy { $0.request.userInfo[Ticket.self] == 7 && $0.request == request })
+            #expect(events.dropLast().allSatisfy { $0.details == nil && $0.resultBytes == nil })
+            let end = try #require(events.last)
+            #expect(end.kind == .finished(.own))
+            #expect(end.duration == .seconds(2))
+            #expect(end.details?.timings == rendition.timings)
+            #expect(end.details?.attempts == 1)
+            #expect(end.details?.cache == .miss)
+            #expect(end.details?.source?.size == PixelSize(width: 64, height: 48))
+            #expect(end.resultBytes == ByteCount(rendition.bytes.count))
+        }
+    }
+
+    @Test func `the end of a failed load has its costs`() async throws {
+        try await PipelineFixture.open { fixture in
+            try fixture.origin.answer(fixture.url("photo.jpg"), with: .status(404))
+            #expect(await code(of: fixture.ask(fixture.request())) == "http_404")
+            let end = try #require(fixture.events.values.last)
+            #expect(end.details?.attempts == 1)
+            #expect(end.details?.response?.status == 404)
+            #expect(end.resultBytes == nil)
+        }
+    }
+
     @Test func `loads that share work report it once`() async throws {
         try await PipelineFixture.open { fixture in
             let gate = try fixture.hold()

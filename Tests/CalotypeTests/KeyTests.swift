@@ -34,6 +34,8 @@ struct KeyTests {
 
     private static let source = Shared(source: true)
 
+    private enum Ticket: RequestInfo.Key { typealias Value = Int }
+
     static let rows = [
         Row("nothing", .everything) { _ in },
         Row("priority", .everything) { $0.priority = .veryHigh },
@@ -52,6 +54,8 @@ struct KeyTests {
         Row("empty header value", .nothing) { $0.headers = [HeaderField("Authorization", "")] },
         Row("partition", .nothing) { $0.partition = "a" },
         Row("empty partition", .nothing) { $0.partition = "" },
+        Row("cache key", .nothing) { $0.cacheKey = "http://a.test/1.jpg" },
+        Row("user info", .everything) { $0.userInfo[Ticket.self] = 7 },
         Row("byte limit", Shared(stored: true)) { $0.limits.sourceBytes = .kibibytes(1) },
         Row("pixel limit", Shared(stored: true)) { $0.limits.pixels = 1 },
         Row("reload", Shared(stored: true)) { $0.cachePolicy = .reload },
@@ -109,6 +113,21 @@ struct KeyTests {
         #expect(Set(keys.map(\.source)).count == lists.count)
         #expect(Set(keys.map(\.picture)).count == lists.count)
         #expect(Set(keys.map(\.stored)).count == lists.count)
+    }
+
+    @Test func `requests with one cache key share everything, whatever their URLs`() throws {
+        let requests = ["http://a.test/1.jpg?signature=1", "http://b.test/2.jpg"].map { url in
+            var request = ImageRequest(url)
+            request.cacheKey = "1"
+            return request
+        }
+        let keys = try requests.map { try Keys($0) }
+        #expect(keys[0].source == keys[1].source)
+        #expect(keys[0].picture == keys[1].picture)
+        #expect(keys[0].stored == keys[1].stored)
+        #expect(StoreKey(keys[0].source) == StoreKey(keys[1].source))
+        #expect(requests[0].sourceIdentity == keys[1].source.identity)
+        #expect(keys[0].picture.sourceIdentity == keys[1].source.identity)
     }
 
     @Test func `the parts of a stored name cannot be mistaken for each other`() throws {

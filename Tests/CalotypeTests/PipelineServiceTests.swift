@@ -34,6 +34,19 @@ struct PipelineServiceTests {
         #expect(await code(of: after) == "pipeline_closed")
     }
 
+    @Test func `it can be told to end without waiting`() async throws {
+        let service = service()
+        let run = Task { try await service.run() }
+        let pipeline = try await service.pipeline
+        #expect(service.beginShutdown())
+        #expect(await code(of: run) == nil)
+        #expect(pipeline.snapshot.isQuiet)
+        let unused = self.service()
+        #expect(!unused.beginShutdown())
+        let late = Task { try await unused.run() }
+        #expect(await code(of: late) == "pipeline_closed")
+    }
+
     @Test func `callers before the start wait until it runs or they are cancelled`() async throws {
         let service = service()
         let impatient = Task { try await service.pipeline }

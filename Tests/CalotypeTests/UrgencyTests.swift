@@ -15,6 +15,24 @@ struct UrgencyTests {
         return request
     }
 
+    @Test func `a request is as urgent as the task that makes it, unless it says so itself`() async {
+        #expect(ImageRequest("http://a.test/").priority == .normal)
+        let (inherited, own) = await withTaskGroup(of: (WorkPriority, WorkPriority).self) { group in
+            group.addTask(priority: .high) {
+                (
+                    ImageRequest("http://a.test/").priority,
+                    ImageRequest("http://a.test/", priority: .low).priority
+                )
+            }
+            return await group.reduce((.normal, .normal)) { $1 }
+        }
+        #expect(inherited == .high)
+        #expect(own == .low)
+        for priority in [WorkPriority.veryLow, .low, .normal, .high] {
+            #expect(WorkPriority(priority.taskPriority) == priority)
+        }
+    }
+
     @Test func `a flight is as urgent as its most urgent caller, up and down`() async throws {
         try await PipelineFixture.open(holding: [.begin]) { fixture in
             let low = fixture.ask(Self.urgent(fixture.request(), .low))

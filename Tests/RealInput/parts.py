@@ -1,4 +1,4 @@
-"""The parts of the trial, and how they are tried: two at a time where that disturbs nothing, one after another elsewhere."""
+"""The parts of the trial, and how they are tried: three at a time."""
 
 import multiprocessing
 import multiprocessing.connection
@@ -23,6 +23,7 @@ import counting
 import dataset
 import deadnames
 import descriptors
+import edits
 import faults
 import formats
 import goodinput
@@ -43,8 +44,8 @@ from support.checks import Checks
 
 # The packages of pictures are the benchmark's too: one cache for both.
 DATA = Path(__file__).resolve().parents[2] / "Benchmarks" / ".data"
-# More would make the waits of a small machine long without an end that comes sooner.
-AT_ONCE = 2
+# Each waits half of its time.
+AT_ONCE = 3
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,6 @@ class Part:
     name: str
     title: str
     checks: dict[str, Callable[[Checks, Path, Path], None]]
-    # It looks at how long something takes, so nothing else is tried at the time.
-    is_timed: bool = False
     # It is tried only when it is asked for.
     is_extra: bool = False
 
@@ -74,22 +73,22 @@ class Part:
 PARTS = [
     Part("app", "the web app", {"app": app.check}),
     Part("publish", "publishing", {"tus-endpoint": tusendpoint.check, "publish": publish.check}),
-    Part("wall", "wall", {"wall": wall.check}),
+    Part("cluster", "a cluster", {"cluster": cluster.check}),
     Part("good", "good input", {"good": lambda checks, binary, scratch: goodinput.check(checks, binary, DATA, scratch)}),
-    Part("formats", "formats", {"formats": formats.check}),
-    Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
-    Part("faults", "faults", {"faults": faults.check}),
     Part("dataset", "datasets", {"dataset": dataset.check, "bucket": bucket.check}),
-    Part("names", "names that hang", {"names": deadnames.check}),
+    Part("wall", "wall", {"wall": wall.check}),
+    Part("faults", "faults", {"faults": faults.check}),
     Part("outputs", "outputs", {"outputs": outputs.check, "counting": counting.check, "network": network.check}),
     Part("help", "help", {"help": helptexts.check, "shells": shells.check}),
-    Part("sizes", "sizes", {"sizes": renditions.check}),
-    Part("cluster", "a cluster", {"cluster": cluster.check}, is_timed=True),
+    Part("bad", "bad input", {"bad": badinput.check}),
+    Part("descriptors", "descriptors", {"descriptors": descriptors.check}),
     Part("companion", "the Python package", {"companion": companion.check}),
     Part("cache", "cache", {"cache": cacheupkeep.check, "reloads": reloads.check, "second-run": secondrun.check}),
-    Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}, is_timed=True),
-    Part("serve", "serving", {"serve": serving.check}, is_timed=True),
-    Part("bad", "bad input", {"bad": badinput.check}, is_timed=True),
+    Part("sizes", "sizes and edits", {"sizes": renditions.check, "edits": edits.check}),
+    Part("serve", "serving", {"serve": serving.check}),
+    Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}),
+    Part("formats", "formats", {"formats": formats.check}),
+    Part("names", "names that hang", {"names": deadnames.check}),
     Part(
         "every-fault", "every fault", is_extra=True,
         checks={"every-fault": lambda *about: faults.check(*about, thorough=True)},
@@ -132,17 +131,10 @@ def try_all(parts: list[Part], binary: Path, scratch: Path) -> Checks:
         return checks
     # Whoever ends this run ends what it has begun: an exit runs the `with` blocks, here and in each part.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    try_some(checks, [part for part in parts if not part.is_timed], AT_ONCE, binary, scratch)
-    try_some(checks, [part for part in parts if part.is_timed], 1, binary, scratch)
-    return checks
-
-
-def try_some(checks: Checks, parts: list[Part], at_once: int, binary: Path, scratch: Path):
-    """Tries the parts in their order, `at_once` at a time."""
     waiting, running = list(parts), []
     try:
         while waiting or running:
-            while waiting and len(running) < at_once:
+            while waiting and len(running) < AT_ONCE:
                 running.append(begin(waiting.pop(0), binary, scratch))
             ended = multiprocessing.connection.wait([trial.outcome for trial in running])
             for trial in [trial for trial in running if trial.outcome in ended]:
@@ -157,6 +149,7 @@ def try_some(checks: Checks, parts: list[Part], at_once: int, binary: Path, scra
         for trial in running:
             trial.process.join()
             sys.stdout.write(trial.log.read_text(errors="replace"))
+    return checks
 
 
 def begin(part: Part, binary: Path, scratch: Path) -> Trial:

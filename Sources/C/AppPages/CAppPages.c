@@ -20,6 +20,9 @@ static const uint8_t not_found_html[] = {
 static const uint8_t app_html[] = {
 #embed "pages/app.html"
 };
+static const uint8_t dock_html[] = {
+#embed "pages/dock.html"
+};
 static const uint8_t lab_html[] = {
 #embed "pages/lab.html"
 };
@@ -53,8 +56,14 @@ static const uint8_t boards_css[] = {
 static const uint8_t detail_css[] = {
 #embed "pages/detail.css"
 };
+static const uint8_t dock_css[] = {
+#embed "pages/dock.css"
+};
 static const uint8_t lab_css[] = {
 #embed "pages/lab.css"
+};
+static const uint8_t larger_css[] = {
+#embed "pages/larger.css"
 };
 static const uint8_t overview_css[] = {
 #embed "pages/overview.css"
@@ -79,6 +88,9 @@ static const uint8_t wall_css[] = {
 };
 static const uint8_t detail_js[] = {
 #embed "pages/detail.js"
+};
+static const uint8_t dock_js[] = {
+#embed "pages/dock.js"
 };
 static const uint8_t lab_js[] = {
 #embed "pages/lab.js"
@@ -134,6 +146,9 @@ static const uint8_t wall_pictures_js[] = {
 static const uint8_t search_begin_js[] = {
 #embed "pages/search/begin.js"
 };
+static const uint8_t search_recent_js[] = {
+#embed "pages/search/recent.js"
+};
 static const uint8_t search_rows_js[] = {
 #embed "pages/search/rows.js"
 };
@@ -151,6 +166,18 @@ static const uint8_t overview_demo_js[] = {
 };
 static const uint8_t overview_flow_js[] = {
 #embed "pages/overview/flow.js"
+};
+static const uint8_t live_hub_js[] = {
+#embed "pages/live/hub.js"
+};
+static const uint8_t live_loads_js[] = {
+#embed "pages/live/loads.js"
+};
+static const uint8_t live_worker_js[] = {
+#embed "pages/live/worker.js"
+};
+static const uint8_t dock_panel_js[] = {
+#embed "pages/dock/panel.js"
 };
 static const uint8_t publish_draft_js[] = {
 #embed "pages/publish/draft.js"
@@ -185,6 +212,9 @@ static const uint8_t timeline_gates_js[] = {
 static const uint8_t timeline_model_js[] = {
 #embed "pages/timeline/model.js"
 };
+static const uint8_t timeline_moving_js[] = {
+#embed "pages/timeline/moving.js"
+};
 static const uint8_t timeline_palette_js[] = {
 #embed "pages/timeline/palette.js"
 };
@@ -209,11 +239,20 @@ static const uint8_t lib_events_js[] = {
 static const uint8_t lib_grid_js[] = {
 #embed "pages/lib/grid.js"
 };
+static const uint8_t lib_larger_js[] = {
+#embed "pages/lib/larger.js"
+};
+static const uint8_t lib_live_js[] = {
+#embed "pages/lib/live.js"
+};
 static const uint8_t lib_nav_js[] = {
 #embed "pages/lib/nav.js"
 };
 static const uint8_t lib_pictures_js[] = {
 #embed "pages/lib/pictures.js"
+};
+static const uint8_t lib_storage_js[] = {
+#embed "pages/lib/storage.js"
 };
 static const uint8_t lib_token_js[] = {
 #embed "pages/lib/token.js"
@@ -236,6 +275,7 @@ static const struct capp_page pages[] = {
     PAGE("", HTML, index_html),
     PAGE("404", HTML, not_found_html),
     PAGE("app", HTML, app_html),
+    PAGE("dock", HTML, dock_html),
     PAGE("lab", HTML, lab_html),
     PAGE("navigation", HTML, navigation_html),
     PAGE("publish", HTML, publish_html),
@@ -247,7 +287,9 @@ static const struct capp_page pages[] = {
     PAGE("app.css", CSS, app_css),
     PAGE("boards.css", CSS, boards_css),
     PAGE("detail.css", CSS, detail_css),
+    PAGE("dock.css", CSS, dock_css),
     PAGE("lab.css", CSS, lab_css),
+    PAGE("larger.css", CSS, larger_css),
     PAGE("overview.css", CSS, overview_css),
     PAGE("publish.css", CSS, publish_css),
     PAGE("robots.css", CSS, robots_css),
@@ -256,6 +298,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline.css", CSS, timeline_css),
     PAGE("wall.css", CSS, wall_css),
     PAGE("detail.js", SCRIPT, detail_js),
+    PAGE("dock.js", SCRIPT, dock_js),
     PAGE("lab.js", SCRIPT, lab_js),
     PAGE("overview.js", SCRIPT, overview_js),
     PAGE("publish.js", SCRIPT, publish_js),
@@ -275,12 +318,17 @@ static const struct capp_page pages[] = {
     PAGE("wall/model.js", SCRIPT, wall_model_js),
     PAGE("wall/pictures.js", SCRIPT, wall_pictures_js),
     PAGE("search/begin.js", SCRIPT, search_begin_js),
+    PAGE("search/recent.js", SCRIPT, search_recent_js),
     PAGE("search/rows.js", SCRIPT, search_rows_js),
     PAGE("lib/sides.js", SCRIPT, lib_sides_js),
     PAGE("lib/slices.js", SCRIPT, lib_slices_js),
     PAGE("lib/words.js", SCRIPT, lib_words_js),
     PAGE("overview/demo.js", SCRIPT, overview_demo_js),
     PAGE("overview/flow.js", SCRIPT, overview_flow_js),
+    PAGE("live/hub.js", SCRIPT, live_hub_js),
+    PAGE("live/loads.js", SCRIPT, live_loads_js),
+    PAGE("live/worker.js", SCRIPT, live_worker_js),
+    PAGE("dock/panel.js", SCRIPT, dock_panel_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/files.js", SCRIPT, publish_files_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),
@@ -292,6 +340,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline/details.js", SCRIPT, timeline_details_js),
     PAGE("timeline/gates.js", SCRIPT, timeline_gates_js),
     PAGE("timeline/model.js", SCRIPT, timeline_model_js),
+    PAGE("timeline/moving.js", SCRIPT, timeline_moving_js),
     PAGE("timeline/palette.js", SCRIPT, timeline_palette_js),
     PAGE("timeline/table.js", SCRIPT, timeline_table_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
@@ -300,8 +349,11 @@ static const struct capp_page pages[] = {
     PAGE("lib/dom.js", SCRIPT, lib_dom_js),
     PAGE("lib/events.js", SCRIPT, lib_events_js),
     PAGE("lib/grid.js", SCRIPT, lib_grid_js),
+    PAGE("lib/larger.js", SCRIPT, lib_larger_js),
+    PAGE("lib/live.js", SCRIPT, lib_live_js),
     PAGE("lib/nav.js", SCRIPT, lib_nav_js),
     PAGE("lib/pictures.js", SCRIPT, lib_pictures_js),
+    PAGE("lib/storage.js", SCRIPT, lib_storage_js),
     PAGE("lib/token.js", SCRIPT, lib_token_js),
     PAGE("openapi.json", DESCRIPTION, openapi_json),
     PAGE("icon.svg", SVG, icon_svg),

@@ -16,7 +16,7 @@ struct AppPages: Sendable {
     private let pages: [String: Page]
 
     init() throws(DigestError) {
-        let files = NavigationBar.inserted(into: Self.files)
+        let files = SharedParts.inserted(into: Self.files)
         let version = try Self.version(of: files)
         let marks = AssetMarks(version, for: files.filter { !$0.isDocument }.map(\.path))
         var pages: [String: Page] = [:]
@@ -173,32 +173,34 @@ struct AssetMarks: Sendable {
     }
 }
 
-/// The links between the pages: one file, which is inserted into each document.
+/// Parts that documents have in common: each is one file, which is inserted into the documents.
 ///
 /// A document has a mark `<!-- navigation: PATH -->` with its own path, or the path of the page that it belongs
-/// to and the word `within`; `<!-- navigation -->` if it is none of the pages.
-enum NavigationBar {
-    private static let path = "navigation"
+/// to and the word `within`; `<!-- navigation -->` if it is none of the pages. The mark `<!-- dock -->` stands for
+/// the dock.
+enum SharedParts {
+    private static let paths = ["navigation", "dock"]
 
-    /// Returns the files without the bar, and with the bar in each document.
+    /// Returns the files without the parts, and with the parts in each document.
     static func inserted(into files: [AppFile]) -> [AppFile] {
-        guard let bar = files.first(where: { $0.path == path }) else { return files }
-        let text = String(decoding: bar.bytes, as: UTF8.self)
-        return files.filter { $0.path != path }.map { file in
+        let parts = files.filter { paths.contains($0.path) }
+        return files.filter { !paths.contains($0.path) }.map { file in
             guard file.type.hasPrefix("text/html") else { return file }
-            let document = inserted(text, into: String(decoding: file.bytes, as: UTF8.self))
+            let document = parts.reduce(String(decoding: file.bytes, as: UTF8.self)) { document, part in
+                inserted(String(decoding: part.bytes, as: UTF8.self), named: part.path, into: document)
+            }
             return AppFile(path: file.path, type: file.type, bytes: Array(document.utf8))
         }
     }
 
-    private static func inserted(_ bar: String, into document: String) -> String {
-        guard let start = document.firstRange(of: "<!-- navigation"),
+    private static func inserted(_ part: String, named name: String, into document: String) -> String {
+        guard let start = document.firstRange(of: "<!-- \(name)"),
             let end = document[start.upperBound...].firstRange(of: " -->")
         else { return document }
         let words = document[start.upperBound..<end.lowerBound].split(separator: " ").dropFirst()
         let link = " href=\"\(words.first ?? "")\""
         let current = words.count > 1 ? "true" : "page"
-        let marked = bar.replacing(link, with: "\(link) aria-current=\"\(current)\"")
-        return document[..<start.lowerBound] + (words.isEmpty ? bar : marked) + document[end.upperBound...]
+        let marked = part.replacing(link, with: "\(link) aria-current=\"\(current)\"")
+        return document[..<start.lowerBound] + (words.isEmpty ? part : marked) + document[end.upperBound...]
     }
 }

@@ -8,7 +8,7 @@ import CalotypeCore
 /// several sizes and formats.
 enum PictureOptions {
     enum Format: String, CaseIterable, Sendable {
-        case jpeg, png, webp, avif, original
+        case jpeg, png, webp, avif, gif, tiff, heic, original
     }
 
     static let sides = 1...65_535
@@ -16,7 +16,7 @@ enum PictureOptions {
     static let fill = Option(
         "fill",
         .dimensions(sides),
-        "Scale the image to fill this box, and crop the rest evenly."
+        "Scale the image to fill this box, and crop the rest evenly, or as --gravity says."
     )
     static let size = Option("size", .integer(sides), "Same as --fit NxN.")
     static let enlarge = Flag("enlarge", "Enlarge images that are smaller than the box.")
@@ -43,8 +43,8 @@ enum PictureOptions {
     static let quality = Option(
         "quality",
         .integer(1...100),
-        default: "82, AVIF 60",
-        "Quality of JPEG, WebP and AVIF, 1 to 100."
+        default: "82, AVIF and HEIC 60",
+        "Quality of JPEG, WebP, AVIF and HEIC, 1 to 100."
     )
 
     static let effort = Option(
@@ -89,6 +89,7 @@ enum PictureOptions {
         var transform = box(arguments)
         transform.effort = arguments[effort] ?? transform.effort
         transform.isLinearLight = arguments[linear]
+        transform.edits = EditOptions.edits(arguments)
         return transform
     }
 
@@ -118,11 +119,12 @@ enum PictureOptions {
         guard let ending = ending(of: path) else { return output(.jpeg, arguments) }
         switch ending {
         case "jpg", "jpeg", "jpe", "jfif": return output(.jpeg, arguments)
-        case "png", "webp", "avif": return output(Format(rawValue: ending) ?? .png, arguments)
+        case "tif": return output(.tiff, arguments)
         default:
+            if let format = Format(rawValue: ending), format != .original { return output(format, arguments) }
             throw unknownEnding(
                 ending,
-                "end the name in .jpg, .png, .webp or .avif, or add --format",
+                "end the name in .jpg, .png, .webp, .avif, .gif, .tiff or .heic, or add --format",
                 command
             )
         }
@@ -158,6 +160,9 @@ enum PictureOptions {
         case .png: .png
         case .webp: quality.map { .webp(quality: $0) } ?? .webp
         case .avif: quality.map { .avif(quality: $0) } ?? .avif
+        case .gif: .gif
+        case .tiff: .tiff
+        case .heic: .heic(quality: quality ?? 60)
         case .original: quality.map { .original(quality: $0) } ?? .original
         }
     }

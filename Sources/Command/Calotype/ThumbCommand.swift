@@ -13,8 +13,8 @@ enum ThumbCommand {
         short: "o",
         .text("FILE"),
         """
-        Output file, or - for standard output. Its extension determines the format: .jpg, .png, .webp or \
-        .avif. Any other extension needs --format. Without an extension, the image is a JPEG.
+        Output file, or - for standard output. Its extension determines the format: .jpg, .png, .webp, .avif, \
+        .gif, .tiff or .heic. Any other extension needs --format. Without an extension, the image is a JPEG.
         """
     )
 
@@ -25,11 +25,12 @@ enum ThumbCommand {
             """
             The result is upright, in sRGB and without metadata. It is enlarged only with --enlarge. The \
             file appears when it is complete. A symbolic link is followed; a device or a FIFO is written to.
-            """
+            """,
+            "FILE can be - for standard input, or a named pipe.",
         ],
         operands: .init("FILE|URL", count: 1...1),
         groups: [
-            .init("Output", [output]), PictureOptions.single,
+            .init("Output", [output]), PictureOptions.single, EditOptions.group,
             .init("Network", [AddressOptions.allByDefault] + NetworkOptions.all),
             CacheOptions.group, .init("Run", [DecoderOptions.isolate]),
         ],
@@ -41,6 +42,14 @@ enum ThumbCommand {
                 "Make a square from an image on the web",
                 "calotype thumb https://example.com/a.png -o a.webp --fill 512x512"
             ),
+            .init(
+                "Keep what draws the eye, in at most 20 kB",
+                "calotype thumb photo.jpg -o card.webp --fill 400x300 --gravity smart --max-bytes 20k"
+            ),
+            .init(
+                "Read and write pipes",
+                "curl -s https://example.com/a.png | calotype thumb - -o - --size 256 > a.jpg"
+            ),
         ]
     )
 
@@ -49,17 +58,19 @@ enum ThumbCommand {
             preconditionFailure("the parser lets no call without operand and output pass")
         }
         let name = ImageSource.shownName(operand: operand)
-        var request = ImageRequest(
-            ImageSource(operand: operand),
-            PictureOptions.transform(arguments),
-            try PictureOptions.output(arguments, path: path, command: command.name)
-        )
-        request.limits = PictureOptions.limits(arguments)
-        request.cachePolicy = CacheOptions.policy(arguments)
-        let configuration = try configuration(arguments, request)
+        let output = try PictureOptions.output(arguments, path: path, command: command.name)
+        let limits = PictureOptions.limits(arguments)
+        let configuration = try configuration(arguments, operand)
         do {
-            let interrupted = try await withInterruption { [request] in
-                try await withImagePipeline(configuration) { pipeline in
+            let interrupted = try await withInterruption {
+                var request = ImageRequest(
+                    try await ImageSource.named(operand, limits: limits),
+                    PictureOptions.transform(arguments),
+                    output
+                )
+                request.limits = limits
+                request.cachePolicy = CacheOptions.policy(arguments)
+                return try await withImagePipeline(configuration) { [request] pipeline in
                     try await pipeline.rendition(for: request)
                 }
             }
@@ -78,12 +89,12 @@ enum ThumbCommand {
 
     private static func configuration(
         _ arguments: ParsedArguments,
-        _ request: ImageRequest
+        _ operand: String
     ) throws(UsageError) -> PipelineConfiguration {
         var configuration = try NetworkOptions.configuration(arguments)
         configuration.addressPolicy = AddressOptions.policy(arguments) ?? .allPrivate
         DecoderOptions.apply(arguments, to: &configuration)
-        guard case .url = request.source else { return configuration }
+        guard ImageSource.isOnNetwork(operand: operand) else { return configuration }
         configuration.stores = [.renditions, .sources]
         configuration.diskCache = CacheOptions.cache(arguments) {
             Main.complain("calotype thumb: cache: \($0)\n")

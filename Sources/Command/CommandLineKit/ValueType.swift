@@ -89,6 +89,18 @@ extension ValueType where Value == Int {
     }
 }
 
+extension ValueType where Value == Double {
+    /// A number in `range`.
+    public static func number(_ range: ClosedRange<Double>, placeholder: String = "N") -> ValueType {
+        ValueType(placeholder: placeholder) { text throws(UsageError) in
+            guard let number = Double(text), range.contains(number) else {
+                throw UsageError("is not a number, \(plain(range.lowerBound)) to \(plain(range.upperBound))")
+            }
+            return number
+        }
+    }
+}
+
 extension ValueType where Value == Duration {
     /// A time within `range`, which is in seconds: a number, with an optional fraction and the unit `s`, `ms` or
     /// `m`.
@@ -115,9 +127,11 @@ extension ValueType where Value == Duration {
         return Double(text)
     }
 
-    private static func plain(_ number: Double) -> String {
-        Int(exactly: number).map(String.init) ?? "\(number)"
-    }
+}
+
+/// Returns a number without a fraction of zero.
+private func plain(_ number: Double) -> String {
+    Int(exactly: number).map(String.init) ?? "\(number)"
 }
 
 extension ValueType where Value == Dimensions {

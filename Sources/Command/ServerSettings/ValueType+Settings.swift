@@ -17,18 +17,6 @@ extension ValueType where Value == ByteCount {
     }
 }
 
-extension ValueType where Value == Double {
-    /// A number in `range`.
-    static func number(_ range: ClosedRange<Double>, placeholder: String = "N") -> ValueType {
-        ValueType(placeholder: placeholder) { text throws(UsageError) in
-            guard let number = Double(text), range.contains(number) else {
-                throw UsageError("is not a number, \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
-    }
-}
-
 extension ValueType where Value == [UInt8] {
     /// Base64 (RFC 4648).
     static var base64: ValueType {

@@ -99,11 +99,12 @@ extension ImagePipeline {
         _ key: SourceKey,
         _ priority: LivePriority,
         _ read: @Sendable ([UInt8]) throws -> Value
-    ) async throws -> (Result<Document<Value>, any Error>, PipelineEvent.Origin) {
+    ) async throws -> (Result<Document<Value>, any Error>, LoadResult) {
         let (source, origin) = try await sources.find(key, priority: priority)
         defer { source.stay() }
         let bytes = try await source.input.bytes(on: disk)
         let receipt = source.receipt
+        let result = LoadResult(origin, receipt)
         do {
             let value = try await disk.run { try read(bytes) }
             sources.keep(source, for: key)
@@ -113,13 +114,13 @@ extension ImagePipeline {
                 cache: receipt.cache,
                 freshUntil: version.map { judge.freshUntil($0, key.headers) }
             )
-            return (.success(document), origin)
+            return (.success(document), result)
         } catch {
             // The next caller loads the document again, though others may still be reading this copy.
             sources.withdraw(source, for: key)
-            guard receipt.cache != .miss, key.cachePolicy.reads else { return (.failure(error), origin) }
+            guard receipt.cache != .miss, key.cachePolicy.reads else { return (.failure(error), result) }
             sources.forget(key)
-            guard key.cachePolicy != .cacheOnly else { return (.failure(error), origin) }
+            guard key.cachePolicy != .cacheOnly else { return (.failure(error), result) }
             return try await reading(SourceKey(key, .reload), priority, read)
         }
     }

@@ -53,7 +53,7 @@ extension ImagePipeline {
             let (source, origin) = try await sources.find(key, priority: LivePriority(request))
             defer { source.stay() }
             do {
-                return (try await body(source, codec, disk), origin)
+                return (try await body(source, codec, disk), LoadResult(origin, source.receipt))
             } catch let error as CalotypeError {
                 throw source.receipt.failure(error)
             }
@@ -114,7 +114,7 @@ extension ImagePipeline {
     func storeSource(of request: ImageRequest, priority: LivePriority) async throws {
         try await perform(request) { prepared in
             priority.follow(prepared, from: request)
-            return ((), try await sources.store(try SourceKey(prepared), priority: priority))
+            return ((), LoadResult(try await sources.store(try SourceKey(prepared), priority: priority)))
         }
     }
 }

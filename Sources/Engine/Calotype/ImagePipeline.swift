@@ -49,7 +49,8 @@ public final class ImagePipeline: Sendable {
         self.disk = disk
         self.scope = scope
         self.background = BackgroundWork(scope: background)
-        clock = Stopwatch(configuration.clock)
+        let clock = Stopwatch(configuration.clock)
+        self.clock = clock
         judge = CacheJudge(configuration)
         client = HTTPClient(
             transport,
@@ -59,7 +60,7 @@ public final class ImagePipeline: Sendable {
         )
         sourceMemory = SourceMemory(configuration.encodedBytes, connections: configuration.connections)
         intake = SourceIntake(codec, disk: disk, configuration)
-        observer = configuration.observer.map(PipelineObserver.init)
+        observer = configuration.observer.map { PipelineObserver(clock, $0) }
         let store = configuration.store.map {
             WriteBehind($0, background: background, clock: configuration.clock)
         }
@@ -187,13 +188,13 @@ public final class ImagePipeline: Sendable {
         try await perform(query.request) { prepared in
             var next = configuration.prepare == nil ? query : query.prepared(prepared)
             if next.absence == nil, let found = pictures.cached(&next, orLarger: prepared.allowsLarger) {
-                return (found, .memory)
+                return (found, LoadResult(.memory, [found]))
             }
             priority.follow(prepared, from: query.request)
             let found = try await watching(prepared, watch) { [next] in
                 try await pictures.picture(next, priority: priority)
             }
-            return (found, found.provenance.origin)
+            return (found, LoadResult(found))
         }
     }
 
@@ -211,7 +212,7 @@ public final class ImagePipeline: Sendable {
     func perform<Output: Sendable>(
         _ request: ImageRequest,
         for subject: PipelineEvent.Subject = .picture,
-        _ body: @Sendable (ImageRequest) async throws -> (Output, PipelineEvent.Origin)
+        _ body: @Sendable (ImageRequest) async throws -> (Output, LoadResult)
     ) async throws -> Output {
         crowd.loadBegan()
         defer { if crowd.loadEnded() { returnMemory() } }

@@ -57,19 +57,91 @@ public struct PipelineEvent: Sendable {
     public let load: UInt64
     /// The purpose of the load.
     public let subject: Subject
+    /// The request as the caller made it, with its ``ImageRequest/userInfo``.
+    public let request: ImageRequest
     /// What happened.
     public let kind: Kind
-    private let origin: ImageSource
+    /// How long the load has taken so far.
+    public let duration: Duration
+    /// The attempts, the time in each stage and the use of the cache; `nil` before the end, if the load was
+    /// cancelled, and for pixels.
+    public let details: LoadDetails?
+    /// The size of the result; `nil` before the end, without a result, and for pixels.
+    public let resultBytes: ByteCount?
 
-    init(load: UInt64, for subject: Subject = .picture, of source: ImageSource, kind: Kind) {
+    init(
+        load: UInt64,
+        for subject: Subject = .picture,
+        of request: ImageRequest,
+        kind: Kind,
+        duration: Duration = .zero,
+        result: LoadResult? = nil
+    ) {
         self.load = load
         self.subject = subject
+        self.request = request
         self.kind = kind
-        origin = source
+        self.duration = duration
+        details = result?.details?.timed(duration)
+        resultBytes = result?.bytes
     }
 
     /// The source's URL without credentials, its path, or its provider's name; `nil` for bytes.
-    public var source: String? { origin.displayName }
+    public var source: String? { request.source.displayName }
+}
+
+extension LoadDetails {
+    /// The details with the time of the whole load.
+    fileprivate func timed(_ total: Duration) -> LoadDetails {
+        var details = self
+        details.timings.total = total
+        return details
+    }
+}
+
+/// What a load reports about its result.
+struct LoadResult: Sendable {
+    let origin: PipelineEvent.Origin
+    var details: LoadDetails?
+    var bytes: ByteCount?
+
+    init(_ origin: PipelineEvent.Origin) {
+        self.origin = origin
+    }
+
+    init(_ error: CalotypeError) {
+        self.init(.own)
+        details = error.load
+    }
+
+    init(_ picture: Picture) {
+        self.init(picture.provenance.origin, [picture])
+    }
+
+    /// Pictures that were made together; their costs are those of the first.
+    init(_ origin: PipelineEvent.Origin, _ pictures: [Picture]) {
+        self.origin = origin
+        let renditions = pictures.compactMap(\.content.rendition)
+        guard let first = renditions.first else { return }
+        bytes = ByteCount(renditions.reduce(0) { $0 + $1.bytes.count })
+        details = LoadDetails(
+            attempts: first.attempts,
+            timings: first.timings,
+            source: first.source,
+            cache: first.cache
+        )
+    }
+
+    init(_ origin: PipelineEvent.Origin, _ source: SourceReceipt) {
+        self.origin = origin
+        bytes = source.byteCount
+        details = LoadDetails(
+            attempts: source.attempts,
+            timings: source.timings,
+            source: source.facts,
+            cache: source.cache
+        )
+    }
 }
 
 /// Numbers the loads for the observer's closure.
@@ -77,7 +149,10 @@ final class PipelineObserver: Sendable {
     private let tell: @Sendable (PipelineEvent) -> Void
     private let lastLoad = Guarded<UInt64>(0)
 
-    init(_ tell: @escaping @Sendable (PipelineEvent) -> Void) {
+    private let clock: Stopwatch
+
+    init(_ clock: Stopwatch, _ tell: @escaping @Sendable (PipelineEvent) -> Void) {
+        self.clock = clock
         self.tell = tell
     }
 
@@ -86,7 +161,14 @@ final class PipelineObserver: Sendable {
             lastLoad += 1
             return lastLoad
         }
-        return LoadEvents(load: load, subject: subject, source: request.source, observer: tell)
+        return LoadEvents(
+            load: load,
+            subject: subject,
+            request: request,
+            clock: clock,
+            start: clock.now,
+            observer: tell
+        )
     }
 }
 
@@ -98,7 +180,9 @@ struct LoadEvents: Sendable {
 
     let load: UInt64
     let subject: PipelineEvent.Subject
-    let source: ImageSource
+    let request: ImageRequest
+    let clock: Stopwatch
+    let start: Duration
     let observer: @Sendable (PipelineEvent) -> Void
 
     /// Reports to the observer, if there is one, about the load that the current task works for.
@@ -114,19 +198,19 @@ struct LoadEvents: Sendable {
         _ trace: TraceRecorder?,
         for subject: PipelineEvent.Subject,
         of request: ImageRequest,
-        _ body: () async throws -> (Output, PipelineEvent.Origin)
+        _ body: () async throws -> (Output, LoadResult)
     ) async throws -> Output {
         guard let observer else { return try await TaskTrace.withItem(nil, recordingTo: trace, body).0 }
         let events = observer.events(for: subject, request)
         events.tell(.started)
         do {
-            let (output, origin) = try await $current.withValue(events) {
+            let (output, result) = try await $current.withValue(events) {
                 try await TaskTrace.withItem(events.load, recordingTo: trace, body)
             }
-            events.tell(.finished(origin))
+            events.tell(.finished(result.origin), result)
             return output
         } catch {
-            events.tell(end(error))
+            events.tell(end(error), (error as? CalotypeError).map { LoadResult($0) })
             throw error
         }
     }
@@ -138,7 +222,16 @@ struct LoadEvents: Sendable {
         }
     }
 
-    private func tell(_ kind: PipelineEvent.Kind) {
-        observer(PipelineEvent(load: load, for: subject, of: source, kind: kind))
+    private func tell(_ kind: PipelineEvent.Kind, _ result: LoadResult? = nil) {
+        observer(
+            PipelineEvent(
+                load: load,
+                for: subject,
+                of: request,
+                kind: kind,
+                duration: clock.now - start,
+                result: result
+            )
+        )
     }
 }

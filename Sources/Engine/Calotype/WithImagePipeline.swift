@@ -160,13 +160,23 @@ public final class PipelineService: Sendable {
     ///
     /// A service that never ran cannot run any more.
     public func shutdown() async {
+        if beginShutdown() { await quiet.waitUncancelled() }
+    }
+
+    /// Tells the pipeline to end, and returns at once; ``run()`` returns when all work has ended.
+    ///
+    /// It suits the handlers of service lifecycles, which are synchronous.
+    ///
+    /// - Returns: Whether the service has run.
+    @discardableResult
+    public func beginShutdown() -> Bool {
         stop.set(())
         let hasRun = phase.withLock { phase in
             defer { if phase == .idle { phase = .ended } }
             return phase != .idle
         }
-        guard hasRun else { return end() }
-        await quiet.waitUncancelled()
+        if !hasRun { end() }
+        return hasRun
     }
 
     private func end() {

@@ -36,35 +36,71 @@ public struct ImageRequest: Hashable, Sendable {
     public var headers: [HeaderField]
     /// The owner of the request; requests of different partitions, such as tenants, never share anything.
     public var partition: String?
+    /// A name of the source that stands for its URL in caches and shared work; `nil`, the default, for none.
+    ///
+    /// For URLs that change while the picture stays the same, such as signed ones. Requests with the same name,
+    /// header fields and partition share downloads and pictures, whatever their URLs. With a name, pictures of
+    /// files and bytes are cached too.
+    public var cacheKey: String?
     /// The limits for the source.
     public var limits: ImageLimits
+    /// Values of the caller, for hooks and observers.
+    public var userInfo = RequestInfo()
 
-    /// Creates a request for the picture at `url`.
+    /// Creates a request for the picture at `url`; its priority is the current task's by default.
     public init(
         _ url: String,
         _ transform: Transform = .none,
         _ output: OutputFormat = .jpeg,
-        priority: WorkPriority = .normal
+        priority: WorkPriority? = nil
     ) {
         self.init(.url(url), transform, output, priority: priority)
     }
 
-    /// Creates a request for the picture in `source`.
+    /// Creates a request for the picture in `source`; its priority is the current task's by default.
     public init(
         _ source: ImageSource,
         _ transform: Transform = .none,
         _ output: OutputFormat = .jpeg,
-        priority: WorkPriority = .normal
+        priority: WorkPriority? = nil
     ) {
         self.source = source
         self.transform = transform
         self.output = output
-        self.priority = priority
+        self.priority = priority ?? .ofCurrentTask
         cachePolicy = .use
         allowsLarger = false
         headers = []
         limits = ImageLimits()
     }
+}
+
+/// Values of a caller that travel with a request, each under a type of its own.
+///
+/// They affect neither the result nor what is shared: requests that differ only in them are equal.
+public struct RequestInfo: Hashable, Sendable {
+    /// The name and the type of a value.
+    public protocol Key {
+        /// The type of the value.
+        associatedtype Value: Sendable
+    }
+
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// No values.
+    public init() {}
+
+    /// The value under `key`; `nil` for none.
+    public subscript<Name: Key>(key: Name.Type) -> Name.Value? {
+        get { values[ObjectIdentifier(key)] as? Name.Value }
+        set { values[ObjectIdentifier(key)] = newValue }
+    }
+
+    /// Always true.
+    public static func == (left: RequestInfo, right: RequestInfo) -> Bool { true }
+
+    /// Hashes nothing.
+    public func hash(into hasher: inout Hasher) {}
 }
 
 /// A rendition to create from a picture: its scaling and its encoding.

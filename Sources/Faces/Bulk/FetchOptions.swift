@@ -28,6 +28,10 @@ public struct FetchOptions: Sendable {
     ///
     /// Each format only once, and `original` only alone.
     public var formats: [OutputFormat] = [.jpeg(quality: OutputFormat.defaultQuality)]
+    /// Whether entries may also be paths of files on this machine and `file:` URLs; `false` by default.
+    ///
+    /// Only for lists that are trusted: others could name any file that this process can read.
+    public var allowsFiles = false
     /// The limits for each source.
     public var limits = ImageLimits()
     /// How to use cached data; ``CachePolicy/reload`` also recreates the output of earlier runs.
@@ -88,6 +92,7 @@ public struct FetchOptions: Sendable {
         guard let size else { return transform }
         var fitted = Transform.fit(size, size, enlarges: transform.enlarges)
         (fitted.effort, fitted.isLinearLight) = (transform.effort, transform.isLinearLight)
+        (fitted.edits, fitted.processors) = (transform.edits, transform.processors)
         return fitted
     }
 }

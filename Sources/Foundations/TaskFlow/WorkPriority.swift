@@ -7,6 +7,23 @@ public enum WorkPriority: Int, CaseIterable, Comparable, Sendable {
         lhs.rawValue < rhs.rawValue
     }
 
+    /// The urgency of the work of a task with `priority`.
+    public init(_ priority: TaskPriority) {
+        switch priority {
+        case .high: self = .high
+        case .utility: self = .low
+        case .background: self = .veryLow
+        // Also outside of tasks.
+        default: self = .normal
+        }
+    }
+
+    /// The urgency of the current task; ``normal`` outside of tasks.
+    public static var ofCurrentTask: WorkPriority {
+        // In a child task on Linux, the current priority can be below the one it was created with.
+        WorkPriority(max(Task.currentPriority, Task.basePriority ?? Task.currentPriority))
+    }
+
     /// The priority of a Swift task that does work of this urgency.
     public var taskPriority: TaskPriority {
         switch self {

@@ -30,6 +30,20 @@ import Testing
         #expect(request != ImageRequest(url, .fit(256, 256)))
     }
 
+    @Test func `a URL that changes`() async throws {
+        try await withSamplePipeline { pipeline, transport in
+            for signature in 1...2 {
+                let signedURL = "\(url)?signature=\(signature)"
+                // snippet: SharingPictures.named
+                var request = ImageRequest(signedURL, .fit(256, 256))
+                request.cacheKey = "photo 17"
+                // end
+                _ = try await pipeline.rendition(for: request)
+            }
+            #expect(transport.requests.count == 1)
+        }
+    }
+
     @Test func `a larger bitmap will do`() async throws {
         try await withSamplePipeline { pipeline, transport in
             let large = try await pipeline.bitmap(for: ImageRequest(url, .fit(200, 200)))

@@ -41,6 +41,7 @@ def check_plain(checks: Checks, browser: Browser, app: RunningApp):
     browser.until("document.querySelectorAll('.strip lazy-picture > img').length >= 3")
     look(checks, browser, "app")
     walk(checks, browser, "app")
+    check_larger(checks, browser, entry)
     browser.resize(PHONE)
     browser.forget()
     browser.reload()
@@ -52,6 +53,44 @@ def check_plain(checks: Checks, browser: Browser, app: RunningApp):
     checks.that("app: then it loads", browser.until(f"{last}.querySelector('img')"))
     alt = browser.run(f"return {last}.querySelector('img').alt")
     checks.that("app: it says what it is", entry["trackName"] in alt, alt)
+
+
+def check_larger(checks: Checks, browser: Browser, entry: dict):
+    """A screenshot opens larger in a dialog, from which the arrow keys lead to the others."""
+    browser.requests()
+    browser.run("document.querySelector('.enlarge').focus()")
+    browser.press("Enter")
+    checks.that("app: Enter shows a screenshot larger", browser.until("document.querySelector('#larger').open && document.querySelector('#larger-picture img')"))
+    larger = eventually(lambda: any("/rs:fit:768:768/" in one.path for one in browser.requests(keep=True)), 30)
+    checks.that("app: in a larger size", larger, [one.path for one in browser.requests()])
+    checks.that("app: with its name", entry["trackName"] in browser.text("#larger-name"), browser.text("#larger-name"))
+    browser.until("document.querySelector('#larger-picture img')?.naturalHeight > 512")
+    hidden = browser.run("""
+        const [place, picture] = ['#larger-picture', '#larger-picture img'].map(name => document.querySelector(name).getBoundingClientRect());
+        return Math.max(picture.height - place.height, picture.width - place.width);
+    """)
+    checks.that("app: all of it is seen", hidden <= 1, hidden)
+    look(checks, browser, "app-larger")
+    first = browser.text("#larger-name")
+    browser.press("ArrowRight")
+    second = browser.text("#larger-name")
+    checks.that("app: the right key leads to the next", second != first, second)
+    browser.press("ArrowLeft")
+    browser.press("ArrowLeft")
+    checks.equal("app: the left key to the one before, and no further", browser.text("#larger-name"), first)
+    checks.equal("app: which can be seen", browser.run("return document.querySelector('#larger-before').ariaDisabled"), "true")
+    for _ in entry["screenshotUrls"]:
+        browser.press("ArrowRight")
+    checks.equal("app: the last is the last", browser.run("return document.querySelector('#larger-after').ariaDisabled"), "true")
+    browser.press("Escape")
+    at = browser.run("return [...document.querySelectorAll('.strip .enlarge')].indexOf(document.activeElement)")
+    checks.equal("app: Escape leads back to the screenshot that one got to", at, len(entry["screenshotUrls"]) - 1)
+    checks.equal("app: and closes", browser.run("return document.querySelector('#larger').open"), False)
+    browser.run("document.querySelector('.strip').scrollTo({left: 0, behavior: 'instant'})")
+    browser.click(".enlarge")
+    checks.that("app: so does a click", browser.until("document.querySelector('#larger').open"))
+    browser.click("#larger .larger-head button")
+    checks.equal("app: a button closes it too", browser.run("return document.querySelector('#larger').open"), False)
 
 
 def check_unknown(checks: Checks, browser: Browser, app: RunningApp):

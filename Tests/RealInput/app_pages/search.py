@@ -1,11 +1,14 @@
-"""The search: its states, what the address does, icons that load when they are seen, and what a search or a scroll cancels."""
+"""The search: its states, what the address does, results while one types, recent searches, icons that load when they are seen,
+and what a search or a scroll cancels."""
 
+import time
 from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
 from support.browser import DESKTOP, PHONE, Browser
 from support.checks import Checks, eventually
+from support.pointing import tap
 
 # Soon: a picture that does not go on is given up by the server itself after 15 seconds, which must not pass for a cancellation.
 SOON = 5  # seconds
@@ -33,6 +36,16 @@ rows[3].querySelector('.badge')?.remove();
 const tops = rows.map(row => row.getBoundingClientRect().height);
 return [Math.max(...tops) - Math.min(...tops), document.scrollingElement.scrollWidth - innerWidth];
 """
+# Keeps back the responses to searches for "photo", whether or not the page still wants them; `release()` lets them come.
+HELD = """
+const real = window.fetch;
+const held = [];
+window.fetch = (url, options) => String(url).includes('term=photo&')
+    ? real(url).then(response => new Promise(done => held.push(() => done(response)))) : real(url, options);
+window.heldSearches = () => held.length;
+window.release = () => held.splice(0).forEach(done => done());
+"""
+RECENT = "[...document.querySelectorAll('.recent .chip')].map(one => one.textContent)"
 
 
 def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
@@ -45,6 +58,10 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         trial.visited_again()
         trial.address()
         trial.empty()
+        trial.typed()
+        trial.overtaken()
+        trial.keys()
+        trial.recent()
         quiet(checks, browser, "search", app.base)
     with RunningApp(binary, scratch / "slow", fault="slow") as app:
         Search(checks, browser, app).superseded()
@@ -70,6 +87,20 @@ class Search:
         self.browser.fill("#term", term)
         self.browser.press("Enter")
 
+    def type(self, *texts: str):
+        """Types into the field, each text in place of the one before, without a pause and without Enter."""
+        self.browser.run("""
+            term.focus();
+            for (const text of arguments[0]) {
+                term.value = text;
+                term.dispatchEvent(new InputEvent('input', {bubbles: true}));
+            }
+        """, texts)
+
+    def tells(self, term: str) -> bool:
+        """Waits for the results of a search."""
+        return self.browser.until("document.querySelector('#status').textContent.includes(` for “${arguments[0]}”.`)", term) and self.shows("results")
+
     def initial(self):
         self.browser.open(self.app.page("search"))
         self.checks.that("search: begins with help", self.shows("initial"), self.browser.text("#results"))
@@ -79,7 +110,7 @@ class Search:
         walk(self.checks, self.browser, "search-initial")
 
     def results(self):
-        self.browser.click("#results button.chip")
+        tap(self.browser, "#results button.chip")
         self.checks.that("search: an example finds apps", self.shows("results"), self.browser.text("#results"))
         term = self.browser.run("return document.querySelector('#term').value")
         address = self.browser.run("return location.pathname + location.search")
@@ -180,7 +211,7 @@ class Search:
         self.browser.run("[...document.querySelectorAll('.result-name')].find(one => one.getBoundingClientRect().top > 100).click()")
         self.browser.until("location.pathname === '/app/app' && document.querySelector('.app-head h1')")
         self.browser.click("#back")
-        self.browser.until("location.pathname === '/app/'")
+        self.browser.until("location.pathname === '/app/search'")
         self.shows("results")
         place = self.browser.until("Math.abs(scrollY - 600) < 2")
         self.checks.that("search: from an app back to one's place", place, self.browser.run("return scrollY"))
@@ -196,16 +227,116 @@ class Search:
         self.checks.that("search: and for which term", "xyzzy qqq" in self.browser.text("#results"))
         look(self.checks, self.browser, "search-empty")
 
+    def typed(self):
+        """Results come while one types, after a pause; what was typed on the way is neither searched nor in the history."""
+        self.browser.open(self.app.page("search"))
+        self.shows("initial")
+        before = self.browser.run("return history.length")
+        self.browser.requests()
+        self.type("p", "ph", "phot", "photo")
+        self.checks.that("search, typing: results come without Enter", self.tells("photo"), self.browser.text("#status"))
+        asked = [one.url for one in self.browser.requests() if one.path == "/api/search"]
+        self.checks.that("search, typing: one request for what was typed in one go", len(asked) == 1 and "term=photo&" in asked[0], asked)
+        self.checks.equal("search, typing: the term is in the address", self.browser.run("return location.search"), "?q=photo")
+        self.type("weather")
+        self.tells("weather")
+        self.browser.press("Enter")
+        time.sleep(0.5)
+        asked = [one.url for one in self.browser.requests() if one.path == "/api/search"]
+        self.checks.equal("search, typing: Enter repeats nothing", len(asked), 1, str(asked))
+        self.checks.equal("search, typing: one entry in the history", self.browser.run("return history.length"), before + 1)
+        self.type("music")
+        self.tells("music")
+        self.browser.back()
+        self.checks.that("search, typing: what was meant has its own", self.tells("weather"), self.browser.text("#status"))
+        self.browser.back()
+        self.checks.that("search, typing: before it the empty page", self.shows("initial"), self.browser.text("#status"))
+        self.type("w")
+        time.sleep(0.5)
+        self.checks.equal("search, typing: a single letter is not searched", self.browser.run("return location.search"), "")
+
+    def overtaken(self):
+        """A response that comes although its search was given up is not shown."""
+        self.browser.open(self.app.page("search"))
+        self.shows("initial")
+        self.browser.run(HELD)
+        self.type("photo")
+        self.browser.until("heldSearches() === 1")
+        self.type("weather")
+        self.tells("weather")
+        names = self.names()
+        self.browser.run("release(); return new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true), 100)))")
+        told = (self.browser.text("#status").endswith("“weather”."), self.names() == names)
+        self.checks.equal("search, typing: an older answer is not shown over a newer one", told, (True, True), self.browser.text("#status"))
+
+    def keys(self):
+        """A slash goes to the field, Escape clears and leaves it."""
+        self.browser.open(self.app.page("search?q=photo"))
+        self.shows("results")
+        self.browser.run("document.activeElement.blur()")
+        self.browser.press("/")
+        told = self.browser.run("return [document.activeElement.id, term.value, getSelection().toString()]")
+        self.checks.equal("search: a slash goes to the field", told, ["term", "photo", "photo"])
+        self.browser.press("/")
+        self.checks.equal("search: in the field it is a letter", self.browser.run("return term.value"), "/")
+        self.browser.run("country.focus()")
+        self.browser.press("/")
+        self.checks.equal("search: in other fields too", self.browser.run("return document.activeElement.id"), "country")
+        self.browser.run("term.focus()")
+        self.browser.press("Escape")
+        told = self.browser.run("return [document.activeElement.id, term.value]")
+        self.checks.equal("search: Escape clears the field", told, ["term", ""])
+        self.checks.that("search: and the results", self.shows("initial"), self.browser.text("#results"))
+        self.browser.press("Escape")
+        self.checks.equal("search: and then leaves it", self.browser.run("return document.activeElement.id"), "")
+
+    def recent(self):
+        self.browser.run("localStorage.clear()")
+        self.browser.open(self.app.page("search"))
+        self.shows("initial")
+        self.checks.equal("search, recent: none at first", self.browser.count(".recent"), 0)
+        terms = ["photo", "weather", "music", "camera", "maps", "radio", "notes", "games", LONG]
+        for term in terms:
+            self.type(term)
+            self.browser.press("Enter")
+            self.browser.until("document.title.startsWith(arguments[0])", term)
+        self.type("PHOTO")
+        self.browser.press("Enter")
+        self.type("ph", "")
+        self.checks.that("search, recent: offered when the field is empty", self.browser.until("document.querySelector('.recent')"))
+        wanted = ["PHOTO", *reversed(terms[2:])]
+        self.checks.equal("search, recent: the last eight, each once, newest first", self.browser.run(f"return {RECENT}"), wanted)
+        self.browser.reload()
+        self.shows("initial")
+        self.checks.equal("search, recent: also on another visit", self.browser.run(f"return {RECENT}"), wanted)
+        look(self.checks, self.browser, "search-recent")
+        self.browser.run("document.querySelectorAll('.recent .chip')[5].click()")
+        self.checks.that("search, recent: one click repeats a search", self.tells(wanted[5]), self.browser.text("#status"))
+        self.browser.run("country.value = 'de'; country.dispatchEvent(new Event('change'))")
+        self.browser.until("location.search.includes('country=de')")
+        self.type("")
+        self.browser.until("document.querySelector('.recent')")
+        told = self.browser.run(f"return {RECENT}")
+        self.checks.equal("search, recent: with another country", told[:2], [f"{wanted[5]}Germany", wanted[5]])
+        self.browser.click("#recent-clear")
+        self.checks.equal("search, recent: can be cleared", self.browser.count(".recent"), 0)
+        self.checks.equal("search, recent: the focus goes to the field", self.browser.run("return document.activeElement.id"), "term")
+        for nonsense in ("nonsense", '{"a": 1}', '[1, null, {"term": 3, "country": "us"}, {"term": "photo", "country": "us"}]'):
+            self.browser.run("localStorage.setItem('recent-searches', arguments[0])", nonsense)
+            self.browser.reload()
+            self.checks.that("search, recent: nonsense in the storage does no harm", self.shows("initial"), nonsense)
+        self.checks.equal("search, recent: what is good of it is offered", self.browser.run(f"return {RECENT}"), ["photo"])
+
     def superseded(self):
         """Answers come so slowly that none is complete: what is closed has been cancelled."""
         self.browser.open(self.app.page("search"))
-        self.ask("photo")
+        self.type("photo")
         self.shows("loading")
         self.checks.that("search, slow: the store is asked", eventually(lambda: self.asked_and_left() == (1, 0), 60), self.asked_and_left())
         look(self.checks, self.browser, "search-loading")
         height = self.browser.run("return document.querySelector('.result').getBoundingClientRect().height")
         self.checks.equal("search, slow: what stands in is as high as a row", height, 96)
-        self.ask("weather")
+        self.type("weath", "weather")
         left = eventually(lambda: self.asked_and_left() == (2, 1), SOON)
         self.checks.that("search, slow: a new search closes the one before at the store", left, self.asked_and_left())
         self.checks.equal("search, slow: the new one goes on", self.browser.text("#status"), "Searching for “weather”…")
@@ -213,7 +344,8 @@ class Search:
         self.checks.that("search, slow: without a term it is as at the start", self.shows("initial"))
         left = eventually(lambda: self.asked_and_left() == (2, 2), SOON)
         self.checks.that("search, slow: which cancels too", left, self.asked_and_left())
-        self.ask("music")
+        self.type("music")
+        self.browser.press("Enter")
         eventually(lambda: self.asked_and_left() == (3, 2), 60)
         quiet(self.checks, self.browser, "search, slow", self.app.base)
         left = eventually(lambda: self.asked_and_left() == (3, 3), SOON)

@@ -68,7 +68,7 @@ class TimelinePage:
         self.checks.that("timeline: is live", live, self.browser.text("#connection"))
         shown = self.browser.run("return !document.querySelector('#nothing').hidden")
         self.checks.that("timeline: says what to do while nothing runs", shown and "second tab" in self.browser.text("#nothing"))
-        self.browser.until("document.querySelectorAll('.gate').length === 5")
+        self.browser.until("document.querySelectorAll('.gate').length === 7")
         look(self.checks, self.browser, "timeline-empty")
         walk(self.checks, self.browser, "timeline-empty")
 

@@ -35,8 +35,33 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         checks.equal("a token: scripts cannot read what was given", browser.run("return document.cookie"), "")
         quiet(checks, browser, "a token", app.base, expecting=("401 (Unauthorized)",))
         browser.command("Network.clearBrowserCookies")
+        check_stream(checks, browser, app)
         check_refusals(checks, app)
         check_guesses(checks, browser, app)
+
+
+def check_stream(checks: Checks, browser: Browser, app: RunningApp):
+    """The stream that all pages share needs the token too: a page asks for it, and the others go on."""
+    live = "document.querySelector('#connection, #dock-connection').textContent === 'live'"
+    browser.open(app.page("timeline"))
+    asked = browser.until("document.querySelector('dialog[open] #token')")
+    checks.that("a token: the timeline asks for it", asked, browser.text("main"))
+    browser.fill("#token", TOKEN)
+    browser.press("Enter")
+    checks.that("a token: and is live with it", browser.until(live), browser.text("#connection"))
+    checks.equal("a token: without the dialog", browser.count("dialog"), 0)
+    browser.command("Network.clearBrowserCookies")
+    browser.open(app.page("robots"))
+    browser.until("document.querySelector('#dock')?.checkVisibility()")
+    checks.equal("a token: a closed dock asks for nothing", browser.count("dialog"), 0)
+    browser.click("#dock-toggle")
+    checks.that("a token: an open one does", browser.until("document.querySelector('dialog[open] #token')"))
+    browser.fill("#token", TOKEN)
+    browser.press("Enter")
+    checks.that("a token: and is live with it too", browser.until(live), browser.text("#dock-connection"))
+    browser.run("localStorage.clear()")
+    quiet(checks, browser, "a token: streams", app.base)
+    browser.command("Network.clearBrowserCookies")
 
 
 def check_refusals(checks: Checks, app: RunningApp):

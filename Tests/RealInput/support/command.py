@@ -47,10 +47,10 @@ class Commands:
         homes = {name: str(self.scratch / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
         return os.environ | homes | {BASE: self.base if api is None else api} | variables
 
-    def run(self, *arguments, api: str | None = None) -> Done:
+    def run(self, *arguments, api: str | None = None, stdin=subprocess.DEVNULL) -> Done:
         done = subprocess.run(
             self.line(arguments), env=self.environment(api), timeout=TIME_LIMIT,
-            capture_output=True, stdin=subprocess.DEVNULL,
+            capture_output=True, stdin=stdin,
         )
         return Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 

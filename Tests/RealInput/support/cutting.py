@@ -1,12 +1,14 @@
 """A proxy in front of a server, which cuts, holds or keeps back what goes through it when a test says so."""
 
 import asyncio
+import re
 import socket
 import struct
 import threading
 from dataclasses import dataclass, field
 
 CHUNK = 4096
+HEAD = re.compile(rb"[A-Z]+ /\S* HTTP/1\.1\r\n")
 NO_LINGERING = struct.pack("ii", 1, 0)
 
 
@@ -31,6 +33,7 @@ class CuttingProxy:
     def __enter__(self) -> "CuttingProxy":
         self._faults: list[Fault] = []
         self._connections: set[asyncio.Task] = set()
+        self._open: set["Connection"] = set()
         ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(ready)), daemon=True)
         self._thread.start()
@@ -52,6 +55,10 @@ class CuttingProxy:
     def lose_answer(self, start: str) -> Fault:
         """Forwards the next request that begins with `start`, and resets the connection when its answer comes."""
         return self._expect(Fault("lose", start=start.encode()))
+
+    def under_way(self, start: str) -> int:
+        """Returns the number of open connections whose last request begins with `start`."""
+        return sum(one.last.startswith(start.encode()) for one in list(self._open))
 
     def url(self, url: str) -> str:
         """Returns the address of the server's `url` by way of the proxy."""
@@ -78,7 +85,12 @@ class CuttingProxy:
         try:
             server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.target)
             writers.append(server_writer)
-            await Connection(self, reader, writer, server_reader, server_writer).forward()
+            connection = Connection(self, reader, writer, server_reader, server_writer)
+            self._open.add(connection)
+            try:
+                await connection.forward()
+            finally:
+                self._open.discard(connection)
         except (OSError, asyncio.CancelledError):
             pass  # one of the two went away, or the proxy ends
         finally:
@@ -106,6 +118,7 @@ class Connection:
         self.proxy, self.reader, self.writer = proxy, reader, writer
         self.server_reader, self.server_writer = server_reader, server_writer
         self.loses: Fault | None = None
+        self.last = b""
 
     async def forward(self):
         """Returns when the server has closed, the client has gone, or a fault has ended the connection."""
@@ -119,6 +132,7 @@ class Connection:
 
     async def _requests(self):
         while data := await self.reader.read(CHUNK):
+            self.last = data if HEAD.match(data) else self.last
             fault, allowed = self.proxy.take(data)
             self.loses = fault if fault and fault.kind == "lose" else self.loses
             self.server_writer.write(data[:allowed])

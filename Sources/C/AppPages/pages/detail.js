@@ -1,9 +1,10 @@
-// One app: its facts, its summary, and screenshots that load when they become visible. Leaving the page
-// aborts the loads.
+// One app: its facts, its summary, and screenshots that load when they become visible and can be enlarged.
+// Leaving the page aborts the loads.
 
 import {get, isAbort} from "./lib/api.js";
 import {facts} from "./lib/apps.js";
 import {failure, figure, h, notice, symbol} from "./lib/dom.js";
+import {Larger} from "./lib/larger.js";
 import "./lib/nav.js";
 import "./lib/pictures.js";
 import {sideFor} from "./lib/sides.js";
@@ -84,7 +85,7 @@ function show(state, app) {
         state, head(app),
         h(
             "div.app-body", {},
-            strip("Screenshots", app.screenshots, "shot"), strip("On a tablet", app.tabletScreenshots, "shot.tablet"),
+            strip("Screenshots", app, "screenshots", "shot"), strip("On a tablet", app, "tabletScreenshots", "shot.tablet"),
             none ? notice({title: "No screenshots", text: "The store has no screenshots of this app."}) : null,
             about(app),
         ),
@@ -110,14 +111,30 @@ function storeLink(page) {
     return h("a.store", {href: page, rel: "noreferrer external"}, "View in App Store", symbol("open"));
 }
 
-function strip(name, pictures, kind) {
+/// Returns the section with the screenshots in `app[list]`; each opens larger.
+function strip(name, app, list, kind) {
+    const pictures = app[list];
     if (pictures.length === 0) return null;
+    const larger = largerShots(pictures, list, index => shots[index].querySelector(".enlarge"));
     const shots = pictures.map((picture, index) => h(
-        "li", {}, h(`lazy-picture.${kind}`, {src: picture.src, alt: picture.title, name: `${name}, ${index + 1}`}),
+        "li", {},
+        h(`lazy-picture.${kind}`, {src: picture.src, alt: picture.title, name: `${name}, ${index + 1}`}),
+        h("button.enlarge", {type: "button", "aria-label": `Enlarge: ${picture.title}`, onclick: () => larger.open(index)}),
     ));
-    // The summary scrolls, so the keyboard must reach it.
-    const list = h("ul.strip", {tabindex: "0", role: "list", "aria-label": `${name}, ${figure(shots.length)} pictures`}, shots);
-    return h("section", {}, h("h2", {}, name), list);
+    const about = {role: "list", "aria-label": `${name}, ${figure(shots.length)} pictures`};
+    return h("section", {}, h("h2", {}, name), h("ul.strip", about, shots));
+}
+
+/// Returns the larger view of screenshots, by index; `button(index)` is what opened one.
+function largerShots(pictures, list, button) {
+    const larger = index => async (shot, signal) => (await get(`/api/apps/${id}`, {country, side: sideFor(ICON), shot}, signal))[list][index].src;
+    const describe = index => {
+        const {src, title, url} = pictures[index];
+        const shown = button(index).previousElementSibling.querySelector("img");
+        const image = {src, width: shown?.naturalWidth, height: shown?.naturalHeight, larger: larger(index)};
+        return {name: title, facts: [], source: url, image};
+    };
+    return new Larger({describe, neighbour: (index, by) => pictures[index + by] && index + by, closed: index => button(index).focus()});
 }
 
 function about({summary}) {

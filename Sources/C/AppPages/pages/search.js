@@ -1,17 +1,20 @@
-// The search: a term in the address, one search at a time, and rows whose icons load when they become
-// visible.
+// The search: results while the user types, the term in the address, one search at a time, and rows whose icons
+// load when they become visible.
 
 import {get, isAbort} from "./lib/api.js";
-import {failure, figure, h, notice} from "./lib/dom.js";
+import {debounced, failure, figure, h, notice} from "./lib/dom.js";
 import "./lib/nav.js";
 import "./lib/pictures.js";
 import {inSlices, painted} from "./lib/slices.js";
+import {onRecentChange, recentSection, remember} from "./search/recent.js";
 import {row, skeletons} from "./search/rows.js";
 
 // From search/begin.js, which has started the first search.
 const {asked, path} = globalThis.searches;
 
-/// The delay before placeholder rows appear, in milliseconds.
+/// A pause in typing after which the search starts, in milliseconds.
+const TYPING_PAUSE = 250;
+/// The delay before placeholder rows appear.
 const PATIENCE = 80;
 /// The number of rows that fill a large screen.
 const AT_ONCE = 24;
@@ -28,36 +31,96 @@ let running = new AbortController();
 /// The address of the current search.
 let shown = "";
 
+const typed = debounced(TYPING_PAUSE, goOn);
 form.addEventListener("submit", event => {
     event.preventDefault();
+    typed.cancel();
     go();
+    settle();
 });
 country.addEventListener("change", () => {
-    if (term.value.trim()) go();
+    if (!term.value.trim()) return;
+    go();
+    settle();
 });
-term.addEventListener("input", () => {
-    if (term.value === "") go();
-});
+term.addEventListener("input", event => event.isComposing || onInput());
+// The last input event of a composition comes before its end.
+term.addEventListener("compositionend", onInput);
+term.addEventListener("blur", settle);
+term.addEventListener("keydown", onEscape);
+addEventListener("keydown", onSlash);
+addEventListener("pagehide", keep);
+onRecentChange(() => results.dataset.state === "initial" && initial());
 // The address also changes when the user skips to the content.
 addEventListener("popstate", () => location.pathname + location.search === shown || open());
 // The scroll position is stored in the history entry, because the list does not exist yet when a page is
 // shown again.
 history.scrollRestoration = "manual";
 addEventListener("scrollend", () => {
-    if (results.dataset.state === "results") history.replaceState({scroll: scrollY}, "");
+    if (results.dataset.state === "results") history.replaceState({...history.state, scroll: scrollY}, "");
 });
 open();
 
-/// Puts the query into the address, then runs it.
-function go() {
+/// Returns the address of the query in the form.
+function address() {
     const text = term.value.trim();
     const query = new URLSearchParams(text ? {q: text} : {});
     if (text && country.value !== "us") query.set("country", country.value);
-    const address = query.size > 0 ? `/app/search?${query}` : "/app/search";
-    // A field that was emptied on the way to another term needs no history entry.
-    const put = history.state?.isEmptied ? "replaceState" : "pushState";
-    if (address !== location.pathname + location.search) history[put]({scroll: 0, isEmptied: !text}, "", address);
+    return query.size > 0 ? `/app/search?${query}` : "/app/search";
+}
+
+/// Puts the query into the address, and runs it unless its results are already here or on their way.
+function go() {
+    const wanted = address();
+    if (wanted === shown && results.dataset.state !== "failed") return;
+    // A term on the way to another one needs no history entry.
+    const put = history.state?.isTyped ? "replaceState" : "pushState";
+    if (wanted !== location.pathname + location.search) history[put]({scroll: 0, isTyped: true}, "", wanted);
     open();
+}
+
+/// Runs the query that the user has typed so far.
+function goOn() {
+    // A single letter means little, and the store limits the number of searches; a word of other scripts may have one sign.
+    if (!/^[ -~]$/.test(term.value.trim())) go();
+}
+
+function onInput() {
+    typed();
+    if (term.value !== "") return;
+    typed.cancel();
+    go();
+}
+
+/// The user means the term that is searched for: its history entry stays, and it becomes a recent search.
+function settle() {
+    if (keep() && history.state?.isTyped) history.replaceState({...history.state, isTyped: false}, "");
+}
+
+/// Makes the current search a recent one; returns false if the field is empty or contains another term.
+function keep() {
+    const wanted = asked();
+    if (!wanted.term || wanted.term !== term.value.trim()) return false;
+    remember(wanted);
+    return true;
+}
+
+/// Escape clears the field, and leaves it if it is empty.
+function onEscape(event) {
+    if (event.key !== "Escape" || event.isComposing) return;
+    event.preventDefault();
+    if (term.value === "") return term.blur();
+    term.value = "";
+    onInput();
+}
+
+/// A slash goes to the field, unless the user types it elsewhere.
+function onSlash(event) {
+    if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (event.target.closest?.("input, select, textarea, dialog, [contenteditable]")) return;
+    event.preventDefault();
+    term.focus();
+    term.select();
 }
 
 /// Runs the query in the address.
@@ -100,23 +163,36 @@ async function search(wanted, signal) {
 function show(state, ...children) {
     results.dataset.state = state;
     results.setAttribute("aria-busy", String(state === "loading"));
-    results.replaceChildren(...children);
+    results.replaceChildren(...children.filter(Boolean));
 }
 
 function initial() {
     status.textContent = "";
-    show("initial", notice({
+    const cleared = () => {
+        initial();
+        term.focus();
+    };
+    show("initial", recentSection(choose, cleared, nameOf), notice({
         sign: "search", title: "What are you looking for?", actions: EXAMPLES.map(example),
         text: "Type the name of an app or a developer, or what an app should do. Or start with one of these.",
     }));
 }
 
 function example(text) {
-    const choose = () => {
-        term.value = text;
-        go();
-    };
-    return h("button.chip", {type: "button", onclick: choose}, text);
+    return h("button.chip", {type: "button", onclick: () => choose({term: text, country: country.value})}, text);
+}
+
+/// Runs a search that the page offers.
+function choose(search) {
+    term.value = search.term;
+    country.value = search.country;
+    if (country.selectedIndex < 0) country.value = "us";
+    go();
+    settle();
+}
+
+function nameOf(code) {
+    return [...country.options].find(option => option.value === code)?.text ?? code;
 }
 
 function loading() {

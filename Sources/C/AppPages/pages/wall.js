@@ -7,7 +7,7 @@ import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
 import {Failures} from "./wall/failures.js";
 import {arrangement, complain, showForm, takeOrders} from "./wall/form.js";
-import {Larger} from "./wall/larger.js";
+import {largerEntries} from "./wall/larger.js";
 import {WallModel} from "./wall/model.js";
 import {WallPictures} from "./wall/pictures.js";
 
@@ -22,9 +22,9 @@ const STATES = {
 /// Minimum side of a cell in CSS pixels: three columns on a phone.
 const cell = () => (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
-const pictures = new WallPictures(index => larger.open(model, index), cell);
-const larger = new Larger(pictures);
-const failures = new Failures(index => larger.open(model, index));
+const pictures = new WallPictures(index => larger.open(index), cell);
+const larger = largerEntries(pictures, () => model);
+const failures = new Failures(index => larger.open(index));
 
 let model = null;
 let abort = null;

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTP
 import CalotypeHTTPListener
 import CalotypeServer
 import TaskFlow
@@ -117,6 +118,7 @@ struct GateLevels: Hashable, Sendable, Encodable {
     let decodes: Level
     let decodedBytes: Level
     let queue: Level
+    let hosts: HostWaits
     let flights: Int
 
     init(_ server: ThumbnailServer) {
@@ -141,6 +143,37 @@ struct GateLevels: Hashable, Sendable, Encodable {
         )
         decodedBytes = Level(used: snapshot.decodedBytes.bytes, limit: limits.codec.memory.bytes)
         queue = Level(used: server.queueLevel.used, limit: server.queueLevel.limit)
+        hosts = HostWaits(snapshot.waitingPerHost)
         flights = snapshot.flights
+    }
+}
+
+/// The loads that wait because their host has as many connections as one host may have.
+struct HostWaits: Hashable, Sendable, Encodable {
+    /// The loads that wait for one host.
+    struct Host: Hashable, Sendable, Encodable {
+        /// The name or address, and the port if it is not the scheme's.
+        let host: String
+        let waiting: Int
+    }
+
+    private static let mostHosts = 5
+
+    /// The number of loads that wait for any host.
+    let waiting: Int
+    /// The hosts with most waiting loads, in a stable order.
+    let busiest: [Host]
+
+    init(_ waitingPerHost: [WebURL.Origin: Int]) {
+        waiting = waitingPerHost.values.reduce(0, +)
+        let hosts = waitingPerHost.map { Host(host: Self.name(of: $0.key), waiting: $0.value) }
+        let sorted = hosts.sorted { ($1.waiting, $0.host) < ($0.waiting, $1.host) }
+        busiest = Array(sorted.prefix(Self.mostHosts))
+    }
+
+    private static func name(of origin: WebURL.Origin) -> String {
+        let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+        let usual: UInt16 = origin.scheme == .http ? 80 : 443
+        return origin.port == usual ? host : "\(host):\(origin.port)"
     }
 }

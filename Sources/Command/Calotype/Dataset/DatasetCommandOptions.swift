@@ -254,18 +254,6 @@ enum DatasetCommandOptions {
     }
 }
 
-extension ValueType where Value == Double {
-    /// A number within `range`.
-    static func number(_ range: ClosedRange<Double>) -> ValueType {
-        ValueType(placeholder: "N") { text throws(UsageError) in
-            guard let number = Double(text), range.contains(number) else {
-                throw UsageError("is not a number of at least \(range.lowerBound)")
-            }
-            return number
-        }
-    }
-}
-
 extension ValueType where Value == DatasetOptions.Slice {
     /// A share such as `1/4`.
     fileprivate static var slice: ValueType {

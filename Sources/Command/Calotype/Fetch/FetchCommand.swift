@@ -48,7 +48,8 @@ enum FetchCommand {
         ],
         operands: .init("LIST|URL...", count: 0...1_000_000),
         groups: [
-            FetchSource.group, FetchOptionsGroup.output, PictureOptions.several, FetchOptionsGroup.network,
+            FetchSource.group, FetchOptionsGroup.output, PictureOptions.several, EditOptions.group,
+            FetchOptionsGroup.network,
             MannersOptions.group,
             CacheOptions.group,
             FetchOptionsGroup.run,
@@ -75,6 +76,11 @@ enum FetchCommand {
             .init(
                 "Download the images that a JSON document names",
                 "calotype fetch --json-path '$.items[*].image' https://example.com/feed.json --output out"
+            ),
+            .init(
+                "Shrink the photos in a folder",
+                "find holiday -name '*.jpg' | calotype fetch - --allow-files --output small "
+                    + "--size 1600"
             ),
             .init(
                 "Read the list from a pipe",
@@ -175,6 +181,13 @@ enum FetchOptionsGroup {
         default: "8",
         "Maximum number of connections to one host."
     )
+    static let allowFiles = Flag(
+        "allow-files",
+        """
+        The list may also have paths of files and file: URLs, one per line. Use this only for a list that you \
+        trust, because it could name any file.
+        """
+    )
     static let network = Command.Group(
         "Network",
         [concurrency, perHost, AddressOptions.publicByDefault] + NetworkOptions.all
@@ -196,7 +209,10 @@ enum FetchOptionsGroup {
         event, the last one with the result of the run.
         """
     )
-    static let run = Command.Group("Run", [order, failFast, quiet, progress, DecoderOptions.isolate])
+    static let run = Command.Group(
+        "Run",
+        [allowFiles, order, failFast, quiet, progress, DecoderOptions.isolate]
+    )
 
     static func options(_ arguments: ParsedArguments, source: ListSource) -> FetchOptions {
         guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
@@ -205,6 +221,7 @@ enum FetchOptionsGroup {
         options.sizes = arguments[PictureOptions.sizes] ?? []
         options.formats = PictureOptions.outputs(arguments)
         options.limits = PictureOptions.limits(arguments)
+        options.allowsFiles = arguments[allowFiles]
         options.cachePolicy = CacheOptions.policy(arguments)
         options.order = arguments[order] ?? options.order
         options.failFast = arguments[failFast]

@@ -40,6 +40,9 @@ enum FetchSource: Sendable {
     init(_ arguments: ParsedArguments) throws {
         if arguments[Self.apps] == nil { try Self.refuseSearchOptions(arguments) }
         if let path = arguments[Self.jsonPath] {
+            if arguments[FetchOptionsGroup.allowFiles] {
+                throw Self.error("--allow-files goes with a list, and not with --json-path")
+            }
             guard let url = arguments.operands.first, arguments.operands.count == 1, url.contains("://")
             else {
                 throw Self.error("--json-path goes with the URL of one JSON document")
@@ -65,6 +68,9 @@ enum FetchSource: Sendable {
             }
             self = .list(try ListSource(operands: arguments.operands))
             return
+        }
+        if arguments[FetchOptionsGroup.allowFiles] {
+            throw Self.error("--allow-files goes with a list, and not with \(source.option)")
         }
         guard arguments.operands.isEmpty else {
             throw Self.error(

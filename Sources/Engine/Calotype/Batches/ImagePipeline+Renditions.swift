@@ -55,9 +55,9 @@ extension ImagePipeline {
                 result.map { $0.timed(clock.now - start).rendition }
                     .mapError { $0.at(request.source.displayName).timed(clock.now - start) }
             }
-            let origins = results.compactMap { try? $0.get().provenance.origin }
-            if origins.isEmpty, let first = renditions.first { _ = try first.get() }
-            return (renditions, .farthest(of: origins))
+            let made = results.compactMap { try? $0.get() }
+            if made.isEmpty, let first = renditions.first { _ = try first.get() }
+            return (renditions, LoadResult(.farthest(of: made.map(\.provenance.origin)), made))
         }
     }
 

@@ -113,11 +113,11 @@ extension ImagePipeline {
                 var renewed = kept.used(.revalidated)
                 renewed.provenance = judge.provenance(receipt.version, request.headers, from: .revalidated)
                 derivations?.refresh(renewed, name, request)
-                return (renewed, .revalidated)
+                return (renewed, LoadResult(.revalidated, receipt))
             case .source(let source):
                 // Held until the end, so that it is not loaded again.
                 defer { source.stay() }
-                return (try await made(name, of: request, make), .own)
+                return (try await made(name, of: request, make), LoadResult(.own, source.receipt))
             }
         }
     }

@@ -169,7 +169,7 @@ extension ImagePipeline {
     private func complete(
         _ request: ImageRequest,
         _ intake: GrowingIntake
-    ) async throws -> (GrowingIntake.Complete, PipelineEvent.Origin) {
+    ) async throws -> (GrowingIntake.Complete, LoadResult) {
         let start = clock.now
         let key = try SourceKey(request, .growing)
         let observer = intake.observer {
@@ -188,7 +188,7 @@ extension ImagePipeline {
                 provenance: judge.provenance(receipt.version, request.headers, from: origin),
                 isDirect: receipt.version.map(key.isDirect) ?? false
             )
-            return (complete, origin)
+            return (complete, LoadResult(origin, receipt))
         } catch let error as CalotypeError {
             throw receipt.failure(error)
         }

@@ -100,7 +100,7 @@ extension ImagePipeline {
                     input: source.input,
                     disk: disk
                 )
-                return (await Result.of { try await body(held) }, origin)
+                return (await Result.of { try await body(held) }, LoadResult(origin, receipt))
             } catch let error as CalotypeError {
                 throw receipt.failure(error)
             }

@@ -7,6 +7,9 @@ package struct Picture: Sendable {
     indirect enum Content: Sendable {
         case rendition(Rendition)
         case bitmap(Bitmap)
+
+        /// `nil` for pixels.
+        var rendition: Rendition? { if case .rendition(let rendition) = self { rendition } else { nil } }
     }
 
     private(set) var content: Content

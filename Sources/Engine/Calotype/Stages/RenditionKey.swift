@@ -7,7 +7,7 @@ import CalotypeCore
 /// URL still share its download. Priority and deadline are left out: they affect when a picture is made, not
 /// its content.
 struct RenditionKey: Hashable, Sendable {
-    let source: ImageSource
+    let source: SourceName
     let headers: [HeaderField]
     let partition: String?
     let limits: ImageLimits
@@ -15,7 +15,7 @@ struct RenditionKey: Hashable, Sendable {
     private(set) var cachePolicy: CachePolicy
 
     init(_ request: ImageRequest, _ spec: PictureSpec) {
-        source = request.source
+        source = SourceName(request)
         headers = request.headers
         partition = request.partition
         limits = request.limits
@@ -42,8 +42,18 @@ struct RenditionKey: Hashable, Sendable {
     /// A file may change, and both files and bytes are quick to load.
     var isStorable: Bool {
         switch source {
-        case .url, .provided: true
-        case .file, .bytes: false
+        case .cacheKey, .source(.url), .source(.provided): true
+        case .source(.file), .source(.bytes): false
         }
+    }
+}
+
+/// What a source is known by, with its URL as written: its place, unless the request names it.
+enum SourceName: Hashable, Sendable {
+    case source(ImageSource)
+    case cacheKey(String)
+
+    init(_ request: ImageRequest) {
+        self = request.cacheKey.map(SourceName.cacheKey) ?? .source(request.source)
     }
 }

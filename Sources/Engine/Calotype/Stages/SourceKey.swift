@@ -12,6 +12,12 @@ final class SourceKey: Sendable {
         case local(ImageSource)
     }
 
+    /// What a source is known by: its place, unless the request names it.
+    enum Name: Hashable, Sendable {
+        case place(Place)
+        case cacheKey(String)
+    }
+
     /// What the bytes must be.
     enum Content: Hashable, Sendable {
         /// A picture of a supported format.
@@ -24,6 +30,7 @@ final class SourceKey: Sendable {
     }
 
     let place: Place
+    let cacheKey: String?
     let headers: [HeaderField]
     let partition: String?
     let limits: ImageLimits
@@ -45,6 +52,7 @@ final class SourceKey: Sendable {
         } else {
             place = .local(request.source)
         }
+        cacheKey = request.cacheKey
         headers = request.headers
         partition = request.partition
         limits = request.limits
@@ -56,6 +64,7 @@ final class SourceKey: Sendable {
     /// Creates the key of the same source with another cache policy.
     init(_ key: SourceKey, _ cachePolicy: CachePolicy) {
         place = key.place
+        cacheKey = key.cacheKey
         headers = key.headers
         partition = key.partition
         limits = key.limits
@@ -68,23 +77,26 @@ final class SourceKey: Sendable {
 extension SourceKey {
     /// What identifies a source, whatever is made from it and however it is loaded.
     struct Identity: Hashable, Sendable {
-        let place: Place
+        let name: Name
         let headers: [HeaderField]
         let partition: String?
     }
 
-    var identity: Identity { Identity(place: place, headers: headers, partition: partition) }
+    var identity: Identity { Identity(name: name, headers: headers, partition: partition) }
+
+    private var name: Name { cacheKey.map(Name.cacheKey) ?? .place(place) }
 }
 
 extension SourceKey.Identity {
     /// Creates the identity of a source; `nil` if its URL is invalid.
-    fileprivate init?(_ source: ImageSource, _ headers: [HeaderField], _ partition: String?) {
-        if case .url(let text) = source {
+    fileprivate init?(_ source: SourceName, _ headers: [HeaderField], _ partition: String?) {
+        switch source {
+        case .cacheKey(let key): name = .cacheKey(key)
+        case .source(.url(let text)):
             // The load reports what is wrong with the URL.
             guard let url = try? WebURL(text) else { return nil }
-            place = .web(url)
-        } else {
-            place = .local(source)
+            name = .place(.web(url))
+        case .source(let source): name = .place(.local(source))
         }
         self.headers = headers
         self.partition = partition
@@ -92,7 +104,7 @@ extension SourceKey.Identity {
 }
 
 extension ImageRequest {
-    var sourceIdentity: SourceKey.Identity? { .init(source, headers, partition) }
+    var sourceIdentity: SourceKey.Identity? { .init(SourceName(self), headers, partition) }
 }
 
 extension RenditionKey {
@@ -106,14 +118,14 @@ extension RenditionKey {
 extension SourceKey: Hashable {
     static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
         lhs === rhs
-            || lhs.place == rhs.place && lhs.headers == rhs.headers && lhs.partition == rhs.partition
+            || lhs.name == rhs.name && lhs.headers == rhs.headers && lhs.partition == rhs.partition
                 && lhs.limits == rhs.limits && lhs.cachePolicy == rhs.cachePolicy
                 && lhs.content == rhs.content
                 && lhs.addressPolicy == rhs.addressPolicy
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(place)
+        hasher.combine(name)
         hasher.combine(headers)
         hasher.combine(partition)
         hasher.combine(cachePolicy)

@@ -21,18 +21,16 @@ extension StoreKey {
     /// Creates the name of a source; `nil` if it does not come over the network.
     init?(_ key: SourceKey, sentWith headers: [HeaderField] = []) {
         guard case .web(let url) = key.place else { return nil }
+        let place = key.cacheKey.map { ["key", $0] } ?? [url.text, url.authorization ?? ""]
         self.init(
-            [
-                key.content == .document ? "document" : "source", url.text, url.authorization ?? "",
-                Self.name(of: key.partition),
-            ]
-                + Self.names(of: headers, key.headers)
+            [key.content == .document ? "document" : "source"] + place
+                + [Self.name(of: key.partition)] + Self.names(of: headers, key.headers)
         )
     }
 
     /// Creates the name of derived bytes; `nil` for sources that are files or bytes.
     init?(derived name: String, of request: ImageRequest, sentWith headers: [HeaderField] = []) {
-        guard let place = Self.place(of: request.source) else { return nil }
+        guard let place = Self.place(of: SourceName(request)) else { return nil }
         self.init(
             ["derived", name] + place + [Self.name(of: request.partition)]
                 + Self.names(of: headers, request.headers)
@@ -44,11 +42,12 @@ extension StoreKey {
         self.init(parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
 
-    private static func place(of source: ImageSource) -> [String]? {
+    private static func place(of source: SourceName) -> [String]? {
         switch source {
-        case .url(let text): ["url", text]
-        case .provided(let provider): ["provided", provider.id]
-        case .file, .bytes: nil
+        case .cacheKey(let key): ["key", key]
+        case .source(.url(let text)): ["url", text]
+        case .source(.provided(let provider)): ["provided", provider.id]
+        case .source(.file), .source(.bytes): nil
         }
     }
 

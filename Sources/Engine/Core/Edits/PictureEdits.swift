@@ -235,6 +235,15 @@ public struct Colour: Hashable, Sendable {
         self.blue = blue
     }
 
+    /// Creates a colour from three or six hexadecimal digits such as `fff` or `20c0ff`; `nil` for other text.
+    public init?(hexadecimal text: Substring) {
+        let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
+        guard digits.count == text.count, digits.count == 3 || digits.count == 6 else { return nil }
+        let pairs = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
+        let values = stride(from: 0, to: 6, by: 2).map { UInt8(pairs[$0] << 4 | pairs[$0 + 1]) }
+        self.init(red: values[0], green: values[1], blue: values[2])
+    }
+
     /// White.
     public static let white = Colour(red: 255, green: 255, blue: 255)
 }

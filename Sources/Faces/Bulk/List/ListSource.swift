@@ -1,4 +1,4 @@
-internal import CalotypeCore
+package import CalotypeCore
 import CalotypeFiles
 internal import CalotypePlatform
 internal import TaskFlow
@@ -65,6 +65,25 @@ extension ListSource {
             var entries: [ListItem] = []
             while entries.count < limit, let item = try await reader.next() { entries.append(item) }
             return entries
+        }
+    }
+
+    /// Reads a file, a named pipe or standard input to its end, on a thread, so that waiting can be cancelled.
+    ///
+    /// - Returns: The bytes, which are not parsed; `nil` if there are more than `limit`.
+    /// - Throws: `SystemError`; `CancellationError`.
+    package func bytes(atMost limit: ByteCount) async throws -> [UInt8]? {
+        try await withThreadExecutor(name: "calotype-input", threads: 1) { executor in
+            let input = try await executor.run {
+                try InputFile(try URLListReader.file(self), executor: executor)
+            }
+            var bytes: [UInt8] = []
+            while bytes.count <= limit.bytes {
+                let chunk = try await input.read()
+                if chunk.isEmpty { return bytes }
+                bytes += chunk
+            }
+            return nil
         }
     }
 }

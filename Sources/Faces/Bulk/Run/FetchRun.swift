@@ -156,11 +156,17 @@ struct FetchRun: Sendable {
         }
     }
 
-    private func request(_ item: ListItem) -> ImageRequest {
-        var request = ImageRequest(item.url)
+    private func request(_ item: ListItem) throws(CalotypeError) -> ImageRequest {
+        var request = ImageRequest(try source(item))
         request.limits = options.limits
         request.cachePolicy = options.cachePolicy
         return request
+    }
+
+    private func source(_ item: ListItem) throws(CalotypeError) -> ImageSource {
+        guard options.allowsFiles else { return .url(item.url) }
+        return item.url.contains(":")
+            ? try ImageSource(trustedText: item.url, limits: options.limits) : .file(path: item.url)
     }
 
     private func fail(_ item: ListItem, _ error: CalotypeError) async -> Bool {

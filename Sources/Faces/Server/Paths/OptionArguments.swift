@@ -90,13 +90,10 @@ struct OptionArguments: Hashable, Sendable {
 
     /// The colour at `index`: three or six hexadecimal digits.
     func colour(_ index: Int) throws(ServerError) -> Colour {
-        let digits = self[index].utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count == self[index].utf8.count, digits.count == 3 || digits.count == 6 else {
+        guard let colour = Colour(hexadecimal: self[index][...]) else {
             throw bad(index, "a colour of three or six hexadecimal digits")
         }
-        let pairs = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
-        let values = stride(from: 0, to: 6, by: 2).map { UInt8(pairs[$0] << 4 | pairs[$0 + 1]) }
-        return Colour(red: values[0], green: values[1], blue: values[2])
+        return colour
     }
 
     /// The text that the Base64 argument at `index` encodes.

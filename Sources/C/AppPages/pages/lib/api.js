@@ -47,8 +47,8 @@ export function path(route, query = {}) {
 ///
 /// `json` is a body to send as JSON, `body` one to send unchanged with `type`. The response's body also ends
 /// with the signal, and when the user leaves the page. `begun` is a request that has already started:
-/// `{response, abort}`.
-export async function send(method, route, {query, json, body, type, signal, begun = null} = {}) {
+/// `{response, abort}`. `unlock(signal)` resolves when the server has accepted a token.
+export async function send(method, route, {query, json, body, type, signal, begun = null, unlock = askForToken} = {}) {
     const signals = AbortSignal.any(signal ? [signal, leaving.signal] : [leaving.signal]);
     const request = {method, signal: signals, credentials: "same-origin", headers: {}};
     if (json !== undefined) {
@@ -63,7 +63,7 @@ export async function send(method, route, {query, json, body, type, signal, begu
         const response = await answered(first ?? fetch(path(route, query), request));
         if (response.ok) return response;
         if (response.status !== 401) throw await problem(response);
-        await askForToken(signals);
+        await unlock(signals);
     }
 }
 

@@ -1,15 +1,11 @@
 // The chart: one lane for each simultaneous load, with the newest on the right. It is drawn on a canvas of
 // the size of the view, whatever the number of lanes, and only visible lanes are drawn.
 
-import {SPAN} from "./model.js";
+import {SPAN} from "../live/loads.js";
 import {Palette} from "./palette.js";
 
-const LANE = 18;
-const BAR = 12;
-/// The strip of cache hits, and the axis above it.
-const AXIS = 22;
-const HITS = 20;
-const TOP = AXIS + HITS;
+/// Heights in CSS pixels: of a lane, of the bars in it, of the axis, and of the strip of cache hits below it.
+const SIZES = {lane: 18, bar: 12, axis: 22, hits: 20};
 /// The right edge is this much later than the newest data, because the server reports changes a little late.
 export const DELAY = 300;
 const TICKS = 6;
@@ -27,11 +23,18 @@ export class Chart {
     #canvas;
     #context;
     #palette;
+    #lane;
+    #bar;
+    #axis;
+    #hits;
+    #top;
     #now = 0;
 
     /// Draws `model` in `view`, a scrolling element that contains a child with the height of all lanes, which
-    /// contains a canvas.
-    constructor(model, view) {
+    /// contains a canvas. `sizes` are heights in CSS pixels, like those of the timeline.
+    constructor(model, view, sizes = SIZES) {
+        ({lane: this.#lane, bar: this.#bar, axis: this.#axis, hits: this.#hits} = sizes);
+        this.#top = this.#axis + this.#hits;
         this.#model = model;
         this.#view = view;
         this.#room = view.firstElementChild;
@@ -50,10 +53,10 @@ export class Chart {
         this.#drawHits(width);
         context.save();
         context.beginPath();
-        context.rect(0, TOP, width, height - TOP);
+        context.rect(0, this.#top, width, height - this.#top);
         context.clip();
-        const first = Math.floor(this.#view.scrollTop / LANE);
-        const end = Math.min(this.#model.lanes.length, first + Math.ceil((height - TOP) / LANE) + 1);
+        const first = Math.floor(this.#view.scrollTop / this.#lane);
+        const end = Math.min(this.#model.lanes.length, first + Math.ceil((height - this.#top) / this.#lane) + 1);
         for (let lane = first; lane < end; lane += 1) this.#drawLane(lane, width);
         context.restore();
         this.#drawSelection(width);
@@ -63,8 +66,8 @@ export class Chart {
     loadAt(clientX, clientY) {
         const box = this.#canvas.getBoundingClientRect();
         const [x, y] = [clientX - box.left, clientY - box.top];
-        if (y < AXIS || y > box.height) return null;
-        const loads = y < TOP ? this.#model.hits : this.#model.lanes[Math.floor((y - TOP + this.#view.scrollTop) / LANE)]?.loads ?? [];
+        if (y < this.#axis || y > box.height) return null;
+        const loads = y < this.#top ? this.#model.hits : this.#model.lanes[Math.floor((y - this.#top + this.#view.scrollTop) / this.#lane)]?.loads ?? [];
         let [found, least] = [null, REACH];
         for (const load of loads) {
             const [left, right] = [this.#x(load.start, box.width), this.#x(load.end ?? this.#now, box.width)];
@@ -77,8 +80,8 @@ export class Chart {
     /// Scrolls until a load's lane is visible.
     reveal(load) {
         if (load.lane === undefined) return;
-        const top = load.lane * LANE;
-        const room = this.#view.clientHeight - TOP - LANE;
+        const top = load.lane * this.#lane;
+        const room = this.#view.clientHeight - this.#top - this.#lane;
         if (top < this.#view.scrollTop) this.#view.scrollTop = top;
         else if (top > this.#view.scrollTop + room) this.#view.scrollTop = top - room;
     }
@@ -93,7 +96,7 @@ export class Chart {
             this.#canvas.style.width = `${width}px`;
             this.#canvas.style.height = `${height}px`;
         }
-        const needed = `${Math.max(height, TOP + this.#model.lanes.length * LANE + LANE)}px`;
+        const needed = `${Math.max(height, this.#top + this.#model.lanes.length * this.#lane + this.#lane)}px`;
         if (this.#room.style.height !== needed) this.#room.style.height = needed;
         this.#context.setTransform(scale, 0, 0, scale, 0, 0);
         return {width, height};
@@ -104,7 +107,7 @@ export class Chart {
     }
 
     #y(lane) {
-        return TOP + lane * LANE - this.#view.scrollTop + (LANE - BAR) / 2;
+        return this.#top + lane * this.#lane - this.#view.scrollTop + (this.#lane - this.#bar) / 2;
     }
 
     #drawAxis(width, height) {
@@ -117,22 +120,22 @@ export class Chart {
             const x = Math.round(width * (1 - tick / TICKS)) - 0.5;
             context.strokeStyle = line;
             context.beginPath();
-            context.moveTo(x, AXIS);
+            context.moveTo(x, this.#axis);
             context.lineTo(x, height);
             context.stroke();
             context.fillStyle = muted;
             context.textAlign = "right";
-            context.fillText(tick === 0 ? "now" : `−${((tick / TICKS) * this.span) / 1000} s`, x - 4, AXIS / 2);
+            context.fillText(tick === 0 ? "now" : `−${((tick / TICKS) * this.span) / 1000} s`, x - 4, this.#axis / 2);
         }
     }
 
     #drawHits(width) {
         const context = this.#context;
         context.fillStyle = this.#palette.sunken;
-        context.fillRect(0, AXIS, width, HITS - 4);
+        context.fillRect(0, this.#axis, width, this.#hits - 4);
         for (const load of this.#model.hits) {
             context.fillStyle = load.origin === "memory" ? this.#palette.memory : this.#palette.stage("store");
-            context.fillRect(Math.round(this.#x(load.end, width)) - 1, AXIS + 2, 2, HITS - 8);
+            context.fillRect(Math.round(this.#x(load.end, width)) - 1, this.#axis + 2, 2, this.#hits - 8);
         }
     }
 
@@ -151,7 +154,7 @@ export class Chart {
         const y = this.#y(load.lane);
         const isCancelled = load.state === "cancelled";
         context.fillStyle = isCancelled ? this.#palette.stop : this.#palette.line;
-        context.fillRect(left, y, right - left, BAR);
+        context.fillRect(left, y, right - left, this.#bar);
         const tries = load.stages.filter(isFailedTry);
         for (const stage of [...tries, ...load.stages.filter(stage => !isFailedTry(stage))]) {
             const begin = Math.max(this.#x(stage.start, width), left);
@@ -159,7 +162,7 @@ export class Chart {
             // A cancelled load is red, with a strip that shows its progress; a failed attempt is red in its
             // upper half.
             const isOfTry = !isFailedTry(stage) && tries.some(one => stage.start >= one.start && stage.start < one.end);
-            const [top, height] = isCancelled ? [y + BAR - 3, 3] : isOfTry ? [y, BAR / 2] : [y, BAR];
+            const [top, height] = isCancelled ? [y + this.#bar - 3, 3] : isOfTry ? [y, this.#bar / 2] : [y, this.#bar];
             context.fillStyle = this.#colour(stage.name);
             context.fillRect(begin, top, end - begin, height);
         }
@@ -175,14 +178,14 @@ export class Chart {
         const context = this.#context;
         context.fillStyle = this.#palette.stop;
         context.beginPath();
-        context.arc(x, y + BAR / 2, BAR / 2 + 1, 0, 2 * Math.PI);
+        context.arc(x, y + this.#bar / 2, this.#bar / 2 + 1, 0, 2 * Math.PI);
         context.fill();
         context.strokeStyle = this.#palette.surface;
         context.lineWidth = 2;
         context.beginPath();
         for (const slope of [1, -1]) {
-            context.moveTo(x - 2.5, y + BAR / 2 - 2.5 * slope);
-            context.lineTo(x + 2.5, y + BAR / 2 + 2.5 * slope);
+            context.moveTo(x - 2.5, y + this.#bar / 2 - 2.5 * slope);
+            context.lineTo(x + 2.5, y + this.#bar / 2 + 2.5 * slope);
         }
         context.stroke();
     }
@@ -196,12 +199,12 @@ export class Chart {
         context.strokeStyle = this.#palette.muted;
         context.lineWidth = 1;
         context.beginPath();
-        context.moveTo(at, this.#y(load.lane) + BAR / 2);
-        context.lineTo(at, this.#y(other.lane) + BAR / 2);
+        context.moveTo(at, this.#y(load.lane) + this.#bar / 2);
+        context.lineTo(at, this.#y(other.lane) + this.#bar / 2);
         context.stroke();
         context.fillStyle = this.#palette.muted;
         context.beginPath();
-        context.arc(at, this.#y(other.lane) + BAR / 2, 3, 0, 2 * Math.PI);
+        context.arc(at, this.#y(other.lane) + this.#bar / 2, 3, 0, 2 * Math.PI);
         context.fill();
     }
 
@@ -211,11 +214,11 @@ export class Chart {
         const context = this.#context;
         const left = this.#x(load.start, width);
         const right = Math.max(this.#x(load.end ?? this.#now, width), left + 2);
-        const y = load.lane === undefined ? AXIS + 2 : this.#y(load.lane);
-        if (load.lane !== undefined && y < TOP) return;
+        const y = load.lane === undefined ? this.#axis + 2 : this.#y(load.lane);
+        if (load.lane !== undefined && y < this.#top) return;
         context.strokeStyle = this.#palette.text;
         context.lineWidth = 2;
-        context.strokeRect(left - 3, y - 2, right - left + 6, BAR + 4);
+        context.strokeRect(left - 3, y - 2, right - left + 6, this.#bar + 4);
     }
 }
 

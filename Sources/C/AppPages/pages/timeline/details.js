@@ -7,21 +7,29 @@ const ORIGINS = {
     memory: "from memory", store: "from disk", revalidated: "not modified at the origin", own: "loaded from the source", shared: "shared another load",
 };
 
-const panel = document.querySelector("#details");
-const hint = panel.firstElementChild;
+export class Details {
+    #panel;
+    #hint;
 
-/// Shows `load` at `now`; without a load, shows how to select one.
-export function tellDetails(load, now, all) {
-    if (!load) return panel.replaceChildren(hint);
-    const end = load.end ?? now;
-    panel.replaceChildren(
-        h("p.details-head", {},
-            h("strong", {dir: "auto"}, nameOf(load.source)), h(`span.badge.${kindOf(load)}`, {}, load.state), h("span.numbers", {}, time(end - load.start))),
-        h("p.mono.details-source", {title: load.source}, load.source),
-        h("p.muted.small", {}, factsOf(load, all).join(" · ")),
-        h("ul.details-stages", {}, load.stages.map(stage =>
-            h("li", {}, h("span.swatch", {data: {stage: stage.name}}), `${stage.name} `, h("span.numbers", {}, time((stage.end ?? end) - stage.start))))),
-    );
+    /// Shows details in `panel`, whose content says how to select a load.
+    constructor(panel) {
+        this.#panel = panel;
+        this.#hint = panel.firstElementChild;
+    }
+
+    /// Shows `load` at `now`; without a load, shows how to select one.
+    tell(load, now, all) {
+        if (!load) return this.#panel.replaceChildren(this.#hint);
+        const end = load.end ?? now;
+        this.#panel.replaceChildren(
+            h("p.details-head", {},
+                h("strong", {dir: "auto"}, nameOf(load.source)), h(`span.badge.${kindOf(load)}`, {}, load.state), h("span.numbers", {}, time(end - load.start))),
+            h("p.mono.details-source", {title: load.source}, load.source),
+            h("p.muted.small", {}, factsOf(load, all).join(" · ")),
+            h("ul.details-stages", {}, load.stages.map(stage =>
+                h("li", {}, h("span.swatch", {data: {stage: stage.name}}), `${stage.name} `, h("span.numbers", {}, time((stage.end ?? end) - stage.start))))),
+        );
+    }
 }
 
 /// The colour of a state.

@@ -1,56 +1,71 @@
-// The occupancy of the pipeline's gates, and the counters.
+// The occupancy of the pipeline's gates.
 
 import {figure, h} from "../lib/dom.js";
 import {bytes} from "../lib/words.js";
 
-const GATES = [
-    ["names", "Name lookups", figure], ["connections", "Connections", figure], ["queue", "Requests", figure], ["encodedBytes", "Bytes in flight", bytes],
-    ["decodes", "Decodes", figure], ["decodedBytes", "Decode memory", bytes],
-];
+const GATES = {
+    names: {title: "Name lookups", unit: figure}, connections: {title: "Connections", unit: figure}, queue: {title: "Requests", unit: figure},
+    encodedBytes: {title: "Bytes in flight", unit: bytes}, decodes: {title: "Decodes", unit: figure}, decodedBytes: {title: "Decode memory", unit: bytes},
+};
 /// A gate that is at least this full delays others.
 const FULL = 0.9;
 
-const place = document.querySelector("#gates");
-const made = new Map();
+export class Gates {
+    #gates;
 
-export function tellGates(gates) {
-    for (const [key, title, unit] of GATES) {
-        const gate = gates[key];
-        if (gate) tell(made.get(key) ?? make(key, title), gate, unit);
+    /// Shows gates in `place`: names of the server's, and "hosts" for the loads that wait for their host.
+    constructor(place, names) {
+        this.#gates = new Map(names.map(name => [name, name === "hosts" ? new Hosts() : new Gate(name, GATES[name])]));
+        place.replaceChildren(...[...this.#gates.values()].map(gate => gate.element));
     }
-    document.querySelector("#flights").textContent = figure(gates.flights ?? 0);
-}
 
-export function tellCounts(counts) {
-    for (const [key, count] of Object.entries(counts)) {
-        const field = document.querySelector(`#count-${key}`);
-        if (!field) continue;
-        field.textContent = figure(count);
-        field.classList.toggle("is-bad", count > 0 && (key === "failed" || key === "cancelled"));
+    tell(gates) {
+        for (const [name, gate] of this.#gates) gate.tell(gates[name]);
     }
 }
 
-function make(key, title) {
-    const parts = {
-        meter: h("div.meter", {role: "meter", "aria-label": title, "aria-valuemin": 0}, h("span")),
-        value: h("span.numbers"), waiting: h("span.badge.warn", {hidden: true}),
-    };
-    parts.element = h("div.gate", {data: {gate: key}}, h("p.gate-head", {}, h("span", {}, title), parts.waiting), parts.meter, h("p.muted.small", {}, parts.value));
-    made.set(key, parts);
-    place.append(parts.element);
-    return parts;
+class Gate {
+    #unit;
+    #meter;
+    #value = h("span.numbers");
+    #waiting = h("span.badge.warn", {hidden: true});
+
+    constructor(name, {title, unit}) {
+        this.#unit = unit;
+        this.#meter = h("div.meter", {role: "meter", "aria-label": title, "aria-valuemin": 0, "aria-valuenow": 0}, h("span"));
+        const head = h("p.gate-head", {}, h("span", {}, title), this.#waiting);
+        this.element = h("div.gate", {data: {gate: name}}, head, this.#meter, h("p.muted.small", {}, this.#value));
+    }
+
+    tell({used, limit, waiting = 0}) {
+        // A gate without a limit reports none.
+        const share = limit > 0 ? Math.min(used / limit, 1) : 0;
+        const text = limit > 0 ? `${this.#unit(used)} of ${this.#unit(limit)}` : this.#unit(used);
+        this.#meter.firstElementChild.style.width = `${100 * share}%`;
+        this.#meter.setAttribute("aria-valuenow", used);
+        this.#meter.setAttribute("aria-valuemax", limit ?? used);
+        this.#meter.setAttribute("aria-valuetext", text);
+        this.#value.textContent = text;
+        this.element.dataset.full = share >= FULL;
+        this.#waiting.hidden = waiting === 0;
+        this.#waiting.textContent = `${figure(waiting)} wait`;
+    }
 }
 
-function tell({meter, value, waiting, element}, {used, limit, waiting: count = 0}, unit) {
-    // A gate without a limit reports none.
-    const share = limit > 0 ? Math.min(used / limit, 1) : 0;
-    const text = limit > 0 ? `${unit(used)} of ${unit(limit)}` : unit(used);
-    meter.firstElementChild.style.width = `${100 * share}%`;
-    meter.setAttribute("aria-valuenow", used);
-    meter.setAttribute("aria-valuemax", limit ?? used);
-    meter.setAttribute("aria-valuetext", text);
-    value.textContent = text;
-    element.dataset.full = share >= FULL;
-    waiting.hidden = count === 0;
-    waiting.textContent = `${figure(count)} wait`;
+/// The loads that wait because their host has as many connections as it may have.
+class Hosts {
+    #count = h("b.numbers", {}, "0");
+    #hosts = h("bdi");
+
+    constructor() {
+        const head = h("p.gate-head", {}, h("span", {}, "Waiting for a host"));
+        this.element = h("div.gate", {data: {gate: "hosts"}}, head, h("p.muted.small.gate-hosts", {}, this.#count, this.#hosts));
+    }
+
+    tell({waiting, busiest}) {
+        const list = busiest.map(({host, waiting: count}) => `${host} ${figure(count)}`);
+        this.#count.textContent = figure(waiting);
+        this.#hosts.textContent = list.length === 1 ? busiest[0].host : list.join(", ");
+        this.element.title = list.join("\n");
+    }
 }
