@@ -53,16 +53,18 @@ class BucketTrial(Commands):
         self.killed()
         self.in_parts(signal.SIGKILL)
         self.in_parts(signal.SIGINT)
+        self.sliced()
+        self.in_the_way()
         self.refused()
 
     def environment(self, api: str | None = None, **variables: str) -> dict[str, str]:
         facts = self.server.facts()["environment"] | {"AWS_ENDPOINT_URL_S3": self.proxy.url(self.server.base)}
         return super().environment(api, **(facts | variables))
 
-    def dataset(self, prefix: str, *options, **variables: str) -> subprocess.Popen:
+    def dataset(self, prefix: str, *options, work: str = "", **variables: str) -> subprocess.Popen:
         return self.start(
             "dataset", self.list, f"s3://{BUCKET}/{prefix}", "--allow-private", "--quiet", "--number-sample-per-shard", SHARD,
-            "--work", self.scratch / f"work-{prefix}", *options, **variables,
+            "--work", self.scratch / f"work-{work or prefix}", *options, **variables,
         )
 
     def killed(self):
@@ -101,6 +103,25 @@ class BucketTrial(Commands):
         process.send_signal(number)
         done = finish(process)
         self.checks.equal(f"{name}: exit code", done.exit, 130 if number == signal.SIGINT else -number, str(done))
+
+    def sliced(self):
+        """Two machines share a prefix, each with a work folder of its own."""
+        name = f"{self.server.title}, two slices"
+        running = [self.dataset("sliced", "--slice", f"{number}/2", work=f"sliced-{number}") for number in (1, 2)]
+        codes = [finish(process).exit for process in running]
+        self.checks.equal(f"{name}: exit codes", codes, [0, 0])
+        whole, sliced = ({tar.name: tar.read_bytes() for tar in self.copy(prefix).glob("*.tar")} for prefix in ("killed", "sliced"))
+        self.checks.that(f"{name}: the tars of a whole run", sliced == whole, (sorted(sliced), sorted(whole)))
+
+    def in_the_way(self):
+        """An object has the name of a shard in the middle; when it is gone, the same command continues."""
+        name, path = f"{self.server.title}, an object in the way", f"/{BUCKET}/way/00003.tar"
+        self.server.call("PUT", path, body=b"other")
+        done = finish(self.dataset("way"))
+        self.checks.that(f"{name}: it is named", done.exit == 2 and "/way/00003.tar exists" in done.error, done)
+        self.checks.equal(f"{name}: it is as it was", self.server.content("way/00003.tar"), b"other")
+        self.server.call("DELETE", path)
+        self.expect_finished(name, "way", finish(self.dataset("way")))
 
     def refused(self):
         name = self.server.title

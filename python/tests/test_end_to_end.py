@@ -144,3 +144,5 @@ def test_a_bucket_needs_a_folder_for_the_results(tmp_path):
     run = calotype.dataset(["http://127.0.0.1/a.jpg"], "s3://pictures/cats", work=str(tmp_path))
     assert "s3://pictures/cats" in run.command and f"--work={tmp_path}" in run.command
     assert run.output == tmp_path
+    with pytest.raises(UnsupportedArgument, match="made in a folder"):
+        download("list.txt", "s3://pictures/cats", output_format="tfrecord")

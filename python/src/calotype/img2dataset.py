@@ -227,8 +227,11 @@ def download(
     for name, value in options.items():
         if "--" + name.replace("_", "-") not in known and name not in {"columns", "caption_col", "input_format", "url_col"}:
             raise UnsupportedArgument(name, value, f"the installed calotype has no option --{name.replace('_', '-')}")
+    is_tfrecord = arguments.get("output_format") == "tfrecord"
+    if is_tfrecord and "://" in output_folder:
+        raise UnsupportedArgument("output_format", "tfrecord", "it is made in a folder, and the output is a bucket")
     run = dataset(url_list, output_folder, **{**options, **(calotype_options or {})})
     run.run()
-    if arguments.get("output_format") == "tfrecord":
+    if is_tfrecord:
         tfrecords(output_folder)
     return run
