@@ -82,6 +82,9 @@ struct APIDescriptionTests {
                     #expect(faults.isEmpty)
                 }
             }
+            let list = try await rig.get("/api/walls")
+            #expect(try list.json["walls"]?.array?.count == 1)
+            #expect(description.faults(of: try list.json, status: list.status, as: "GET /walls").isEmpty)
             let nothing = try await rig.post("/api/walls", "{}")
             let faults = description.faults(of: try nothing.json, status: nothing.status, as: "POST /walls")
             #expect(faults.isEmpty)

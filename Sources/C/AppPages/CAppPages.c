@@ -167,6 +167,9 @@ static const uint8_t overview_demo_js[] = {
 static const uint8_t overview_flow_js[] = {
 #embed "pages/overview/flow.js"
 };
+static const uint8_t overview_recent_js[] = {
+#embed "pages/overview/recent.js"
+};
 static const uint8_t live_hub_js[] = {
 #embed "pages/live/hub.js"
 };
@@ -196,6 +199,9 @@ static const uint8_t publish_post_js[] = {
 };
 static const uint8_t publish_posts_js[] = {
 #embed "pages/publish/posts.js"
+};
+static const uint8_t publish_states_js[] = {
+#embed "pages/publish/states.js"
 };
 static const uint8_t publish_upload_js[] = {
 #embed "pages/publish/upload.js"
@@ -325,6 +331,7 @@ static const struct capp_page pages[] = {
     PAGE("lib/words.js", SCRIPT, lib_words_js),
     PAGE("overview/demo.js", SCRIPT, overview_demo_js),
     PAGE("overview/flow.js", SCRIPT, overview_flow_js),
+    PAGE("overview/recent.js", SCRIPT, overview_recent_js),
     PAGE("live/hub.js", SCRIPT, live_hub_js),
     PAGE("live/loads.js", SCRIPT, live_loads_js),
     PAGE("live/worker.js", SCRIPT, live_worker_js),
@@ -335,6 +342,7 @@ static const struct capp_page pages[] = {
     PAGE("publish/merge.js", SCRIPT, publish_merge_js),
     PAGE("publish/post.js", SCRIPT, publish_post_js),
     PAGE("publish/posts.js", SCRIPT, publish_posts_js),
+    PAGE("publish/states.js", SCRIPT, publish_states_js),
     PAGE("publish/upload.js", SCRIPT, publish_upload_js),
     PAGE("timeline/chart.js", SCRIPT, timeline_chart_js),
     PAGE("timeline/details.js", SCRIPT, timeline_details_js),

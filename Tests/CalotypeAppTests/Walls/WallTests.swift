@@ -233,6 +233,23 @@ struct WallTests {
             _ = try await Self.load(app, Order(urls: [app.photo()], side: 32))
             let gone = try await app.send(.get, "/api/walls/\(first.id)/report")
             #expect(gone.status == 404 && gone.code == "not_found")
+            let list = try #require(try await app.get("/api/walls").json["walls"]?.array)
+            #expect(list.count == 16)
+            #expect(!list.contains { $0["id"]?.text == first.id })
+        }
+    }
+
+    @Test func `walls are listed with their figures, newest first`() async throws {
+        try await LiveApp.open { app in
+            #expect(try await app.get("/api/walls").json["walls"]?.array?.isEmpty == true)
+            let nothing = app.origin.pictureURL("nothing.png")
+            let first = try await Self.load(app, Order(urls: [app.photo(), nothing], side: 32))
+            let second = try await Self.load(app, Order(urls: [app.photo()], side: 32))
+            let list = try #require(try await app.get("/api/walls").json["walls"]?.array)
+            #expect(list.map { $0["id"]?.text } == [second.id, first.id])
+            #expect(list.map { $0["ok"]?.number } == [1, 1])
+            #expect(list.map { $0["failed"]?.number } == [0, 1])
+            #expect(list.map { $0["state"]?.text } == ["finished", "finished"])
         }
     }
 }

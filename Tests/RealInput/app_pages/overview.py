@@ -1,5 +1,7 @@
 """The first page: the engine's figures as they change, a demo that can be cancelled, and the way to the other pages."""
 
+import io
+import zipfile
 from pathlib import Path
 
 from support.app import RunningApp
@@ -18,6 +20,8 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         checks.that("overview: says what the server can do", facts, browser.text("#server"))
         look(checks, browser, "overview")
         walk(checks, browser, "overview")
+        checks.that("overview: there is no wall yet", "No walls" in browser.text("#walls"), browser.text("#walls"))
+        checks.equal("overview: nor a list of posts without a profile", browser.run("return document.querySelector('#posts-card').hidden"), True)
         check_demo(checks, browser, app)
         browser.open(app.page("?q=photo"))
         checks.that("overview: an old address of the search leads there", browser.until("location.pathname === '/app/search'"))
@@ -39,6 +43,11 @@ def check_demo(checks: Checks, browser: Browser, app: RunningApp):
     checks.that("overview: the demo shows all icons", shown, browser.run(f"return {SHOWN}"))
     checks.that("overview: and says so", browser.until("document.querySelector('#demo-text').textContent.includes(' images in ')"))
     checks.that("overview: the figures follow", browser.until(f"{DONE} >= arguments[0]", total), browser.run(f"return {DONE}"))
+    listed = browser.until("document.querySelector('#walls .recent')")
+    told = browser.text("#walls")
+    checks.that("overview: the demo is among the last walls", listed and f"{total} of {total} images" in told and "complete" in told, told)
+    zipped = zipfile.ZipFile(io.BytesIO(app.server.get(browser.run("return new URL(document.querySelector('#walls a').href).pathname")).body))
+    checks.equal("overview: with a zip of its images", len(zipped.namelist()), total + 1)
     look(checks, browser, "overview-demo")
 
 
@@ -50,4 +59,6 @@ def check_cancel(checks: Checks, browser: Browser, app: RunningApp):
     browser.click("#demo-cancel")
     cancelled = browser.until("document.querySelectorAll('#demo-grid [data-state=cancelled]').length > 0")
     checks.that("overview, slow: a cancel shows what was not loaded", cancelled, browser.text("#demo-text"))
+    listed = browser.until("document.querySelector('#walls .recent .badge')?.textContent === 'cancelled'")
+    checks.that("overview, slow: also among the last walls", listed, browser.text("#walls"))
     quiet(checks, browser, "overview, slow", app.base)

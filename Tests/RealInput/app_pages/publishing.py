@@ -41,6 +41,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
             page.ordered()
             page.reloaded()
             page.published()
+            page.on_the_overview()
             quiet(checks, browser, "publish", server.base, expecting=("422 (Unprocessable",))
             page.at(server)
             page.reloaded_in_the_middle()
@@ -228,6 +229,15 @@ class PublishPage:
         self.browser.run("Object.assign(watched, {shift: 0, shifts: []})")
         self.checks.equal("publish: the draft is empty again", self.browser.count(".medium"), 0)
         look(self.checks, self.browser, "publish-published")
+
+    def on_the_overview(self):
+        """The first page names the last posts."""
+        self.browser.open(f"{self.base}/app/")
+        listed = self.browser.until("document.querySelector('#posts .recent .badge')?.textContent === 'published'")
+        told = self.browser.text("#posts")
+        self.checks.that("publish: the overview lists the post", listed and "desk" in told and "3 files" in told, told)
+        look(self.checks, self.browser, "overview-posts")
+        self.at_board()
 
     def reloaded_in_the_middle(self):
         count = len(self.received())

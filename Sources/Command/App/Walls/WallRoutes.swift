@@ -12,6 +12,21 @@ private struct WallPicture: Encodable {
     let src: String
 }
 
+/// The recent walls in the API.
+private struct WallList: Encodable {
+    struct Entry: Encodable {
+        let id: String
+        let title: String
+        let total: Int
+        let ok: Int
+        let failed: Int
+        /// `running`, `finished`, or `cancelled` if it ended before all of its images were loaded.
+        let state: String
+    }
+
+    let walls: [Entry]
+}
+
 /// The routes for walls, which stream the pictures of lists, albums and searches.
 struct WallRoutes: Sendable {
     let services: AppServices
@@ -24,6 +39,7 @@ struct WallRoutes: Sendable {
     var routes: [APIRoute] {
         [
             APIRoute("POST", "/walls") { try await begin($0) },
+            APIRoute("GET", "/walls") { _ in .json(WallList(walls: registry.recent.map(Self.entry))) },
             APIRoute("GET", "/walls/{id}/pictures/{index}") { try picture($0) },
             APIRoute("GET", "/walls/{id}/report") { call in
                 WallReport(outcomes: try registry.wall(call.parameters["id"]).outcomes).response
@@ -34,6 +50,19 @@ struct WallRoutes: Sendable {
                 return try WallZip(wall: wall, pipeline: services.pipeline, moment: moment).response()
             },
         ]
+    }
+
+    private static func entry(_ wall: Wall, isRunning: Bool) -> WallList.Entry {
+        let figures = wall.figures
+        let isComplete = figures.done + figures.failed == wall.total
+        return WallList.Entry(
+            id: wall.id,
+            title: wall.contents.title,
+            total: wall.total,
+            ok: figures.done,
+            failed: figures.failed,
+            state: isRunning ? "running" : isComplete ? "finished" : "cancelled"
+        )
     }
 
     /// Returns where to find an entry's picture in another size.
@@ -84,10 +113,16 @@ final class WallRegistry: Sendable {
     private struct State {
         /// The walls, oldest first.
         var walls: [Wall] = []
-        var running = 0
+        /// The names of those that are being loaded.
+        var running: Set<String> = []
     }
 
     private let state = Guarded(State())
+
+    /// The walls, newest first, and whether each is being loaded.
+    var recent: [(wall: Wall, isRunning: Bool)] {
+        state.withLock { state in state.walls.reversed().map { ($0, state.running.contains($0.id)) } }
+    }
 
     /// Returns the wall called `id`.
     ///
@@ -108,7 +143,7 @@ final class WallRegistry: Sendable {
     /// - Throws: 503 if too many walls are running; errors of `body`.
     func running(_ wall: Wall, _ body: () async throws -> Void) async throws {
         guard state.withLock({ Self.begin(wall, &$0) }) else { throw APIError.tooManyWalls }
-        defer { state.withLock { $0.running -= 1 } }
+        defer { state.withLock { _ = $0.running.remove(wall.id) } }
         try await body()
     }
 
@@ -116,12 +151,12 @@ final class WallRegistry: Sendable {
     ///
     /// - Throws: 503 if too many walls are running.
     func checkRoom() throws(APIError) {
-        guard state.withLock({ $0.running < Self.mostWalls }) else { throw .tooManyWalls }
+        guard state.withLock({ $0.running.count < Self.mostWalls }) else { throw .tooManyWalls }
     }
 
     private static func begin(_ wall: Wall, _ state: inout State) -> Bool {
-        guard state.running < mostWalls else { return false }
-        state.running += 1
+        guard state.running.count < mostWalls else { return false }
+        state.running.insert(wall.id)
         state.walls.append(wall)
         while state.walls.count > mostWalls
             || state.walls.count > 1 && state.walls.reduce(0, { $0 + $1.total }) > mostEntries

@@ -11,9 +11,9 @@ const $ = id => document.getElementById(id);
 
 let abort = null;
 
-/// Makes the demo's buttons work.
-export function prepareDemo() {
-    $("demo").addEventListener("click", run);
+/// Makes the demo's buttons work; `ended()` is called at the end of each run.
+export function prepareDemo(ended) {
+    $("demo").addEventListener("click", () => run().finally(ended));
     $("demo-cancel").addEventListener("click", () => abort?.abort());
     addEventListener("pagehide", () => abort?.abort());
 }

@@ -3,12 +3,8 @@
 import {h, symbol} from "../lib/dom.js";
 import "../lib/pictures.js";
 import {bytes} from "../lib/words.js";
+import {STATES} from "./states.js";
 
-/// The names and styles of the states.
-const STATES = {
-    running: ["publishing", "info"], published: ["published", "good"], failed: ["failed", "bad"], cancelled: ["cancelled", "warn"],
-    interrupted: ["interrupted", "warn"], unknown: ["unknown", "warn"],
-};
 const STAGES = {
     waiting: "waiting", preparing: "preparing", uploading: "uploading", processing: "processing", checking: "checking", ready: "ready", failed: "failed",
 };

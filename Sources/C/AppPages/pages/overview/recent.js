@@ -1,0 +1,65 @@
+// The last walls, with what can be downloaded of them, and the last posts.
+
+import {get, isAbort} from "../lib/api.js";
+import {figure, h} from "../lib/dom.js";
+import {STATES} from "../publish/states.js";
+
+const MOST = 5;
+/// Interval for updating the list while a wall is running, in milliseconds.
+const INTERVAL = 2000;
+const WALL_STATES = {running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"]};
+
+let timer = 0;
+
+/// Shows the last walls; while one is running, also how it goes on.
+export async function showWalls() {
+    const walls = await show("walls", "No walls since the server was started.", async () => (await get("/api/walls")).walls, wall);
+    clearTimeout(timer);
+    if (walls.some(({state}) => state === "running") && !document.hidden) timer = setTimeout(showWalls, INTERVAL);
+}
+
+/// Shows the last posts.
+export async function showPosts() {
+    document.querySelector("#posts-card").hidden = false;
+    await show("posts", "No posts yet.", async () => (await get("/api/publish/posts")).posts, post);
+}
+
+/// Shows the first entries that `load` resolves to in the list with an id, and returns them.
+async function show(id, none, load, row) {
+    const list = document.querySelector(`#${id}`);
+    try {
+        const entries = (await load()).slice(0, MOST);
+        list.replaceChildren(...(entries.length > 0 ? entries.map(row) : [h("li.muted", {}, none)]));
+        return entries;
+    } catch (error) {
+        if (!isAbort(error)) list.replaceChildren(h("li.muted", {}, error.message));
+        return [];
+    }
+}
+
+function wall({id, title, total, ok, failed, state}) {
+    const address = `/api/walls/${encodeURIComponent(id)}`;
+    const counts = [`${figure(ok)} of ${figure(total)} images`, failed > 0 ? `${figure(failed)} failed` : null].filter(Boolean).join(", ");
+    const name = title || "A list of URLs";
+    const link = (path, text) => h("a", {href: `${address}/${path}`, download: true, "aria-label": `${text}: ${name}`}, text);
+    const links = state === "running" ? [] : [ok > 0 ? link("zip", "Zip") : null, link("report", "Report")];
+    return h(
+        "li.recent", {}, h("strong", {dir: "auto"}, name), badge(WALL_STATES, state),
+        h("span.muted.small.numbers", {}, counts), h("span.recent-links", {}, links),
+    );
+}
+
+function post({text, profile, media, state, url}) {
+    const files = media.length === 1 ? "1 file" : `${figure(media.length)} files`;
+    const name = text.trim() || files;
+    const link = url && /^https?:/i.test(url) ? h("a", {href: url, target: "_blank", rel: "noreferrer noopener", "aria-label": `Open the post: ${name}`}, "Open") : null;
+    return h(
+        "li.recent", {}, h("strong", {dir: "auto"}, name), badge(STATES, state),
+        h("span.muted.small", {}, media.length > 0 ? `${profile}, ${files}` : profile), h("span.recent-links", {}, link),
+    );
+}
+
+function badge(states, state) {
+    const [word, kind] = states[state] ?? [state, "info"];
+    return h(`span.badge.${kind}`, {}, word);
+}
