@@ -249,6 +249,16 @@ struct CachingTests {
         }
     }
 
+    @Test func `bytes are cached if they have a cache key`() async throws {
+        try await PipelineFixture.open { fixture in
+            for (key, uses) in [(nil, [CacheUse.miss, .miss]), ("photo", [.miss, .hit])] {
+                var request = ImageRequest(.bytes(PipelineFixture.photo), .fit(16, 16))
+                request.cacheKey = key
+                for use in uses { #expect(try await fixture.ask(request).value.cache == use) }
+            }
+        }
+    }
+
     @Test func `a URL that changes is loaded once under its cache key`() async throws {
         let store = HeldStore()
         for isStored in [false, true] {

@@ -148,7 +148,9 @@ class Edits(Commands):
         return self.run("fetch", self.scratch / "list.txt", "-o", folder, "-q", "--report", "-", "--no-cache", *options)
 
     def lists_of_files(self):
-        self.listed(self.halves, f"file://{self.halves}", self.scratch / "none.png", "file://elsewhere/a.png")
+        odd = self.scratch / "12:30.png"
+        odd.write_bytes(self.halves.read_bytes())
+        self.listed(odd, f"file://{self.halves}", self.scratch / "none.png", "file://elsewhere/a.png")
         codes = [None, None, "file_not_readable", "invalid_url"]
         done = self.fetch(self.scratch / "files", "--size", "40", "--rotate", "90", "--order", "input")
         self.checks.equal("fetch --allow-files", (done.exit, [line["code"] for line in done.objects()]), (1, codes), str(done))

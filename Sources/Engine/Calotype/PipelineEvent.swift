@@ -64,9 +64,9 @@ public struct PipelineEvent: Sendable {
     /// How long the load has taken so far.
     public let duration: Duration
     /// The attempts, the time in each stage and the use of the cache; `nil` before the end, if the load was
-    /// cancelled, and for pixels.
+    /// cancelled, and for pixels and ``ImagePipeline/storeSource(of:)``.
     public let details: LoadDetails?
-    /// The size of the result; `nil` before the end, without a result, and for pixels.
+    /// The size of the result; `nil` where ``details`` is, and for a failure.
     public let resultBytes: ByteCount?
 
     init(

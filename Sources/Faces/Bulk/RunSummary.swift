@@ -93,7 +93,7 @@ public struct RunSummary: Sendable {
             ("rate", "\(Decimal.text(Double(succeeded) / seconds, places: 1)) images/s"),
             ("received", "\(bytesIn) (\(ByteCount(Int(clamping: Double(bytesIn.bytes) / seconds)))/s)"),
             ("written", written),
-            ("uploaded", store.map { "\(uploaded) shards to \($0)" } ?? ""),
+            ("uploaded", store.map { "\(uploaded) shard\(uploaded == 1 ? "" : "s") to \($0)" } ?? ""),
             ("cache", cache),
             ("time", "\(Clocktime.text(wallTime)), \(Clocktime.text(cpuTime)) of CPU"),
             ("memory", "\(peakMemory) peak"),

@@ -165,7 +165,7 @@ struct FetchRun: Sendable {
 
     private func source(_ item: ListItem) throws(CalotypeError) -> ImageSource {
         guard options.allowsFiles else { return .url(item.url) }
-        return item.url.contains(":")
+        return item.url.contains("://")
             ? try ImageSource(trustedText: item.url, limits: options.limits) : .file(path: item.url)
     }
 

@@ -93,7 +93,7 @@ export class MovingChart {
         if (stillness.matches && time - this.#drawnAt < STILL_INTERVAL) return;
         if (!this.#isWanted) return;
         this.#drawnAt = time;
-        // Once drawn, a paused or empty chart stays as it is.
+        // A chart that is paused or empty does not change.
         this.#isWanted = !this.isPaused && this.#model.loads.size > 0;
         this.#chart.draw(this.now);
     }
