@@ -254,7 +254,10 @@ struct CachingTests {
             for (key, uses) in [(nil, [CacheUse.miss, .miss]), ("photo", [.miss, .hit])] {
                 var request = ImageRequest(.bytes(PipelineFixture.photo), .fit(16, 16))
                 request.cacheKey = key
-                for use in uses { #expect(try await fixture.ask(request).value.cache == use) }
+                for use in uses {
+                    let cache = try await fixture.ask(request).value.cache
+                    #expect(cache == use)
+                }
             }
         }
     }

@@ -140,6 +140,9 @@ class BucketTrial(Commands):
             done = finish(self.dataset("secret", CALOTYPE_SECRET_KEY=BAD_SECRET))
             self.checks.that(f"{name}: a bad secret", done.exit == 2 and "SignatureDoesNotMatch" in done.error, done)
             self.checks.that(f"{name}: it is not told", BAD_SECRET not in done.error, done)
+        for address in ("s3://", "s3:///killed", "gs://pictures/killed"):
+            done = finish(self.start("dataset", other, address, *line))
+            self.checks.that(f"{name}: {address}", done.exit == 2 and "is neither a folder" in done.error, done)
         for command in ("verify", "gc"):
             done = finish(self.start("dataset", command, f"s3://{BUCKET}/killed"))
             self.checks.that(f"{name}: {command} needs a folder", done.exit == 2 and len(done.error.splitlines()) == 1, done)

@@ -123,6 +123,8 @@ class Edits(Commands):
                               "--blur": "nan", "--sharpen": "-1", "--max-bytes": "x"}.items():
             done = self.run("thumb", self.halves, "-o", self.scratch / "never.png", f"{option}={value}")
             self.expect(f"{option}={value}", done, 2, option)
+        done = self.run("thumb", self.halves, "-o", self.scratch / "never.png", "--gravity", "sideways")
+        self.expect("--gravity sideways", done, 2, "a point such as 0.5,0.3", "northeast")
         self.checks.that("nothing is written for them", not (self.scratch / "never.png").exists())
 
     def pipes(self):

@@ -97,7 +97,11 @@ extension ValueType where Value == Gravity {
         let words = ValueType.choice(places)
         return ValueType(placeholder: "PLACE", choices: words.choices) { text throws(UsageError) in
             let point = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-            guard point.count == 2 else { return try words.parse(text) }
+            guard point.count == 2 else {
+                do throws(UsageError) { return try words.parse(text) } catch {
+                    throw UsageError("is not a point such as 0.5,0.3, and \(error.message)")
+                }
+            }
             guard let x = point[0], let y = point[1], (0...1).contains(x), (0...1).contains(y) else {
                 throw UsageError("is not a point such as 0.5,0.3, each number 0 to 1")
             }

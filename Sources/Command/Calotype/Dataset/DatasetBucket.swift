@@ -16,9 +16,10 @@ struct DatasetBucket: Sendable {
     /// - Throws: ``BulkError`` if it is no address of a bucket, or if there is no place for the work folder.
     init?(_ output: String, _ arguments: ParsedArguments? = nil) throws(BulkError) {
         guard Self.isAddress(output) else { return nil }
-        let hasBucket = output.hasPrefix("s3://") && output.dropFirst("s3://".count).contains { $0 != "/" }
+        let path = output.hasPrefix("s3://") ? output.dropFirst("s3://".count) : ""
+        let hasBucket = !path.isEmpty && path.first != "/"
         guard hasBucket || output.hasPrefix("s3+") else {
-            throw BulkError("\(output) is no place for a dataset; give a folder or s3://BUCKET/PREFIX")
+            throw BulkError("\(output) is neither a folder nor s3://BUCKET/PREFIX")
         }
         do throws(CalotypeError) {
             address = try DestinationAddress(
