@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeFiles
+import Dispatch
 import FoundationEssentials
 import TaskFlow
 import Testing
@@ -15,6 +16,8 @@ struct FileBatchTests {
         let numbers = (0..<10).map { batch.add([UInt8($0)], as: "\($0).jpg") }
         #expect(try folder.outputNames().isEmpty)
         for number in 10..<100 { _ = batch.add([UInt8(number)], as: "\(number).jpg") }
+        batch.sync()
+        #expect(try folder.outputNames().isEmpty)
         batch.commit()
         #expect(try folder.outputNames().count == 100)
         #expect((0..<100).allSatisfy { output.read("\($0).jpg", limit: 9) == [UInt8($0)] })
@@ -30,9 +33,39 @@ struct FileBatchTests {
         )
         var batch = FileBatch(into: output)
         let numbers = ["a", "taken", "b"].map { batch.add([1], as: $0) }
+        batch.sync()
         batch.commit()
         #expect(numbers.map { batch.failure(of: $0)?.code } == [nil, .storageFailed, nil])
         #expect(try folder.outputNames() == ["a", "b", "taken"])
+    }
+
+    @Test func `no file appears that the report calls cancelled`() throws {
+        let folder = try Folder()
+        let ledger = RunLedger(
+            order: .completion,
+            report: try ReportWriter(path: folder.report),
+            sheet: nil,
+            stopwatch: Stopwatch(ContinuousClock()),
+            received: { ByteCount(0) },
+            stop: Latch()
+        )
+        let items = (0..<2).map { ListItem(index: $0, url: "http://host/\($0)") }
+        items.forEach(ledger.begin)
+        let closing = DispatchGroup()
+        ledger.complete {
+            DispatchQueue.global().async(group: closing) { _ = ledger.close(RunSummary.Ending.interrupted) }
+            // In vain, because closing waits for this step.
+            _ = closing.wait(timeout: .now() + .milliseconds(100))
+            return [.init(outcome: .failed(items[0], CalotypeError(.http(status: 404), "not found", stage: .request)))]
+        }
+        closing.wait()
+        var appears = false
+        ledger.complete {
+            appears = true
+            return []
+        }
+        #expect(!appears)
+        #expect(try ReportRow.rows(folder.text(folder.report)).map(\.status) == ["failed", "cancelled"])
     }
 
     #if DEBUG

@@ -5,8 +5,8 @@ import CalotypeFiles
 ///
 /// Waiting for the disk once for many files takes a fraction of the time of waiting for each.
 struct FileBatch {
-    /// Maximum number of files, each with a descriptor, before some get their names.
-    private static let limit = 32
+    /// Number of files to write together, each with a descriptor until it has its name.
+    static let usualCount = 32
 
     private struct Unnamed {
         let number: Int
@@ -26,7 +26,6 @@ struct FileBatch {
     ///
     /// - Returns: The number of the file in this batch.
     mutating func add(_ bytes: [UInt8], as name: String) -> Int {
-        if unnamed.count == Self.limit { commit() }
         let number = failures.count
         do throws(CalotypeError) {
             let file = try folder.begin(bytes, as: name)
@@ -38,12 +37,16 @@ struct FileBatch {
         return number
     }
 
-    /// Waits until the disk has the files, and gives them their names.
-    mutating func commit() {
+    /// Waits until the disk has the files.
+    mutating func sync() {
         for each in unnamed { each.file.startSync() }
         for each in unnamed {
             perform(each) { file throws(SystemError) in try file.sync() }
         }
+    }
+
+    /// Gives the files their names, after ``sync()``; those of a batch that is dropped instead never appear.
+    mutating func commit() {
         for each in unnamed where failures[each.number] == nil {
             perform(each) { file throws(SystemError) in try file.commit(as: each.name, synced: false) }
         }

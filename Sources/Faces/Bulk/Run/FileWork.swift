@@ -105,8 +105,9 @@ final class FileWork: Sendable {
             guard !state.waiting.isEmpty || state.hasEnded, let server = state.server.take() else {
                 return (nil as CheckedContinuation<[Order]?, Never>?, nil as [Order]?)
             }
-            defer { state.waiting = [] }
-            return (server, state.waiting.isEmpty ? nil : state.waiting)
+            let orders = Array(state.waiting.prefix(max(1, FileBatch.usualCount / plan.items.count)))
+            state.waiting.removeFirst(orders.count)
+            return (server, orders.isEmpty ? nil : orders)
         }
         server?.resume(returning: orders)
     }
@@ -125,12 +126,18 @@ extension FileWork {
         }
         var files = FileBatch(into: folder)
         for index in orders.indices { write(&orders[index], into: &files) }
-        files.commit()
-        var ends: [RunLedger.End] = []
-        var made: [StateRecord] = []
-        let answers = orders.map { end($0, files, &ends, &made) }
-        records.add(made)
-        ledger.complete(ends)
+        files.sync()
+        let sheetRoom = ledger.sheetRoom
+        var answers = orders.map { _ in false }
+        // What the ledger has closed without gets no name.
+        ledger.complete {
+            files.commit()
+            var ends: [RunLedger.End] = []
+            var made: [StateRecord] = []
+            answers = orders.map { end($0, files, &ends, &made, sheetRoom) }
+            records.add(made)
+            return ends
+        }
         return answers
     }
 
@@ -147,11 +154,12 @@ extension FileWork {
         _ order: Order,
         _ files: FileBatch,
         _ ends: inout [RunLedger.End],
-        _ made: inout [StateRecord]
+        _ made: inout [StateRecord],
+        _ sheetRoom: Int
     ) -> Bool {
         switch order.work {
         case .check:
-            guard let found = check(order) else { return false }
+            guard let found = check(order, sheetRoom) else { return false }
             ends.append(found)
             return true
         case .fail(let failure):
@@ -176,13 +184,13 @@ extension FileWork {
         }
     }
 
-    private func check(_ order: Order) -> RunLedger.End? {
+    private func check(_ order: Order, _ sheetRoom: Int) -> RunLedger.End? {
         guard let record = order.former, record.isComplete, record.options == fingerprint, !order.isReplaced,
             record.made.allSatisfy({ folder.size(of: $0.fileName(of: record.index)) == $0.bytes })
         else { return nil }
         records.confirm(record.index)
         let outcome = FetchOutcome.skipped(order.item, record)
-        return .init(outcome: outcome, picture: picture(of: outcome, limit: ledger.sheetRoom))
+        return .init(outcome: outcome, picture: picture(of: outcome, limit: sheetRoom))
     }
 
     /// Returns the contact sheet's picture for existing files.

@@ -83,10 +83,16 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Records outcomes; their lines are written now, or in list order when all before them have ended.
-    func complete(_ ends: [End]) {
-        let now = stopwatch.now
+    /// Does the last step of some entries and records their outcomes; their lines are written now, or in list order
+    /// when all before them have ended.
+    ///
+    /// - Parameter step: Puts files in place. It is not called once the ledger is closed, so that no file appears
+    ///   that the report calls cancelled.
+    func complete(_ step: () -> [End]) {
         output.withLock { output in
+            guard !books.withLock(\.isClosed) else { return }
+            let ends = step()
+            let now = stopwatch.now
             let (starts, lines) = books.withLock { record(ends, in: &$0) }
             for (end, start) in zip(ends, starts) {
                 guard let start else { continue }
@@ -100,7 +106,6 @@ final class RunLedger: Sendable {
     /// may be written.
     private func record(_ ends: [End], in books: inout Books) -> (starts: [Duration?], lines: [FetchOutcome])
     {
-        guard !books.isClosed else { return ([], []) }
         var lines: [FetchOutcome] = []
         let starts = ends.map { end -> Duration? in
             let index = end.outcome.index
