@@ -445,7 +445,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// One part alone builds faster: `CALOTYPE_PARTS=TaskFlow,CalotypeStore` leaves the tests of all others out.
+// One part alone builds faster: `CALOTYPE_PARTS=TaskFlow,CalotypeStore` leaves the tests of all others out. With a main
+// program for tests, SwiftPM does not look for tests of XCTest, of which there are none, and needs no index.
 if let parts = Context.environment["CALOTYPE_PARTS"]?.split(separator: ",") {
     package.targets.removeAll { $0.type == .test && !parts.contains($0.name.dropLast("Tests".count)) }
+    package.targets.append(.testTarget(name: "TestProgram", path: "Tests/TestProgram/Target"))
 }
