@@ -113,6 +113,14 @@ class Edits(Commands):
             self.checks.equal("thumb -o a.heic", (heic.exit, (self.scratch / "a.heic").read_bytes()[4:8]), (0, b"ftyp"))
         else:
             self.expect("thumb -o a.heic without an encoder", heic, 3, "encode_failed")
+        exact = self.thumb(self.halves, "--size", "64", name="exact.png")
+        for options, same in {("--lossless",): True, (): False}.items():
+            picture = self.thumb(self.halves, "--size", "64", *options, name="exact.webp")
+            equal = picture.convert("RGB").tobytes() == exact.convert("RGB").tobytes()
+            self.checks.equal(f"WebP {' '.join(options)} has the exact pixels", equal, same)
+        for options, expected in {("--progressive",): True, (): False}.items():
+            picture = self.thumb(self.halves, *options, name="progressive.jpg")
+            self.checks.equal(f"JPEG {' '.join(options)} is progressive", bool(picture.info.get("progressive")), expected)
         folder = self.scratch / "formats"
         self.listed(self.halves)
         self.expect("fetch --format gif,tiff", self.fetch(folder, "--format", "gif,tiff", "--size", "16"), 0)

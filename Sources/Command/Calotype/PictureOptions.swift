@@ -47,6 +47,12 @@ enum PictureOptions {
         "Quality of JPEG, WebP, AVIF and HEIC, 1 to 100."
     )
 
+    static let progressive = Flag(
+        "progressive",
+        "Make JPEGs that appear coarse first, and then in detail while they load."
+    )
+    static let lossless = Flag("lossless", "Make WebP images without loss. --quality has no effect on them.")
+
     static let effort = Option(
         "effort",
         .cases as ValueType<Effort>,
@@ -76,12 +82,15 @@ enum PictureOptions {
     /// The options for one rendition of a source.
     static let single = Command.Group(
         "Image",
-        [fit, fill, size, enlarge, format, quality, effort, linear, allowTruncated]
+        [fit, fill, size, enlarge, format, quality, progressive, lossless, effort, linear, allowTruncated]
     )
     /// The options for one or more renditions of a source.
     static let several = Command.Group(
         "Image",
-        [fit, fill, size, sizes, enlarge, formats, quality, effort, linear, allowTruncated]
+        [
+            fit, fill, size, sizes, enlarge, formats, quality, progressive, lossless, effort, linear,
+            allowTruncated,
+        ]
     )
     static let exclusive = [[fit.spec.name, fill.spec.name, size.spec.name, sizes.spec.name]]
 
@@ -156,6 +165,9 @@ enum PictureOptions {
     private static func output(_ format: Format, _ arguments: ParsedArguments) -> OutputFormat {
         let quality = arguments[quality]
         return switch format {
+        case .jpeg where arguments[progressive]:
+            .progressiveJPEG(quality: quality ?? OutputFormat.defaultQuality)
+        case .webp where arguments[lossless]: .losslessWebP
         case .jpeg: quality.map { .jpeg(quality: $0) } ?? .jpeg
         case .png: .png
         case .webp: quality.map { .webp(quality: $0) } ?? .webp

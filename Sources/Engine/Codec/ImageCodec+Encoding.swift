@@ -9,7 +9,7 @@ extension ImageCodec {
         switch format {
         case .original, .suited:
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
-        case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff: break
+        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff: break
         }
         return try await encode(bitmap, .output(format))
     }

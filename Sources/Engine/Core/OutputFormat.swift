@@ -2,10 +2,16 @@
 public enum OutputFormat: Hashable, Sendable {
     /// JPEG; `quality` 1 to 100; transparency becomes white.
     case jpeg(quality: Int)
+    /// JPEG that begins with a coarse picture and refines it; `quality` 1 to 100; transparency becomes white.
+    ///
+    /// It is usually a little smaller, and takes more time and memory to encode.
+    case progressiveJPEG(quality: Int)
     /// PNG, lossless.
     case png
     /// Lossy WebP; `quality` 1 to 100.
     case webp(quality: Int)
+    /// WebP, lossless; the colour of transparent pixels may change.
+    case losslessWebP
     /// AVIF; `quality` 1 to 100.
     case avif(quality: Int)
     /// HEIC; `quality` 1 to 100.

@@ -35,9 +35,9 @@ extension OutputFormat {
     /// The media type of the output; `nil` if it depends on the input.
     var mediaType: MediaType? {
         switch self {
-        case .jpeg: MediaType(ImageFormat.jpeg.mediaType)
+        case .jpeg, .progressiveJPEG: MediaType(ImageFormat.jpeg.mediaType)
         case .png: MediaType(ImageFormat.png.mediaType)
-        case .webp: MediaType(ImageFormat.webp.mediaType)
+        case .webp, .losslessWebP: MediaType(ImageFormat.webp.mediaType)
         case .avif: MediaType(ImageFormat.avif.mediaType)
         case .heic: MediaType(ImageFormat.heic.mediaType)
         case .gif: MediaType(ImageFormat.gif.mediaType)

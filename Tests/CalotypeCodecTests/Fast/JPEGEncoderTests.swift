@@ -28,6 +28,35 @@ import Testing
         )
     }
 
+    @Test(arguments: [SampleLayout.Model.rgb, .grey])
+    func `a progressive file says the same as a baseline one`(_ model: SampleLayout.Model) throws {
+        let picture = hills(203, 117)
+        let baseline = try encoded(picture, quality: 82, model)
+        let progressive = try encoded(picture, quality: 82, model, isProgressive: true)
+        let (one, other) = (try DecodedJPEG(baseline), try DecodedJPEG(progressive))
+        #expect(one.samples == other.samples && one.layout.model == other.layout.model)
+        #expect(!(try ImageProbe.facts(of: .bytes(baseline))).needsWholePicture)
+        #expect(try ImageProbe.facts(of: .bytes(progressive)).needsWholePicture)
+        #expect(progressive.count < baseline.count)
+    }
+
+    @Test func `a progressive file ends soon when it is cancelled`() throws {
+        var asked = 0
+        let encoder = try JPEGEncoder(
+            PixelSize(width: 64, height: 64),
+            quality: 80,
+            source: .grey,
+            isProgressive: true,
+            isCancelled: {
+                asked += 1
+                return asked > 1
+            }
+        )
+        for _ in 0..<64 { try encoder.write([UInt8](repeating: 9, count: 64).span) }
+        #expect(throws: CalotypeError.self) { try encoder.finish() }
+        #expect(asked == 2)
+    }
+
     @Test func `grey stays one component`() throws {
         for source in [SampleLayout.Model.grey, .greyAlpha] {
             let encoder = try JPEGEncoder(PixelSize(width: 33, height: 9), quality: 90, source: source)
@@ -65,10 +94,20 @@ import Testing
         #expect(throws: CalotypeError.self) { try empty.finish() }
     }
 
-    private func encoded(_ picture: Bitmap, quality: Int) throws -> [UInt8] {
-        let encoder = try JPEGEncoder(picture.size, quality: quality, source: .rgb)
+    private func encoded(
+        _ picture: Bitmap,
+        quality: Int,
+        _ model: SampleLayout.Model = .rgb,
+        isProgressive: Bool = false
+    ) throws -> [UInt8] {
+        let encoder = try JPEGEncoder(
+            picture.size,
+            quality: quality,
+            source: model,
+            isProgressive: isProgressive
+        )
         for y in 0..<picture.size.height {
-            let row = (0..<picture.size.width).flatMap { picture.pixel($0, y).prefix(3) }
+            let row = (0..<picture.size.width).flatMap { picture.pixel($0, y).prefix(model.channels) }
             try encoder.write(row.span)
         }
         return try encoder.finish()

@@ -38,6 +38,27 @@ struct WebPEncoderTests {
         }
     }
 
+    @Test(arguments: models, [(1, 1), (31, 17), (90, 65)])
+    func `a lossless file has exactly the pixels that came in`(
+        _ model: SampleLayout.Model,
+        _ size: (Int, Int)
+    ) async throws {
+        let picture = soft(size.0, size.1, model)
+        let bytes = try encoded(picture, model, quality: nil)
+        try await withReferenceCodec { codec in
+            let back = try await codec.bitmap(of: .bytes(bytes))
+            #expect(back.size == picture.size)
+            // The colour of a transparent pixel does not matter.
+            let starts = stride(from: 0, to: picture.rgba.count, by: 4)
+            #expect(
+                starts.allSatisfy { start in
+                    let shown = picture.rgba[start + 3] == 0 ? 3..<4 : 0..<4
+                    return shown.allSatisfy { back.rgba[start + $0] == picture.rgba[start + $0] }
+                }
+            )
+        }
+    }
+
     @Test func `no effort gives more bytes than a fast one`() throws {
         let picture = soft(200, 150, .rgb)
         let bytes = try [Effort.best, .balanced, .fast].map {
@@ -87,7 +108,7 @@ struct WebPEncoderTests {
     private func encoded(
         _ picture: Bitmap,
         _ model: SampleLayout.Model,
-        quality: Int,
+        quality: Int?,
         effort: Effort = .balanced
     ) throws -> [UInt8] {
         let encoder = try WebPEncoder(picture.size, model, quality: quality, effort: effort)

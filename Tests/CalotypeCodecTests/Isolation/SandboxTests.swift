@@ -74,7 +74,10 @@ struct SandboxTests {
 
     @Test(.enabled(if: hasFilter), arguments: ImageFormat.encodable)
     func `every output is made of every format in the sandbox`(_ format: ImageFormat) async throws {
-        let outputs: [OutputFormat] = [.jpeg, .png, .webp, .avif, .heic(quality: 60), .gif, .tiff]
+        let outputs: [OutputFormat] = [
+            .jpeg, .progressiveJPEG(quality: 82), .png, .webp, .losslessWebP, .avif, .heic(quality: 60), .gif,
+            .tiff,
+        ]
         let bitmap = noise(300, 200)
         let expected = try await withImageCodec { codec in
             try await codec.pictures(of: .bytes(try await codec.encode(bitmap, as: format))) {

@@ -13,6 +13,9 @@ struct CJPEGEncoder {
     JOCTET *bytes;
     size_t capacity;
     size_t most;
+    struct jpeg_progress_mgr progress;
+    int (*goes_on)(void *);
+    void *context;
 };
 
 static CJPEGEncoder *encoder_of(j_compress_ptr info) { return info->client_data; }
@@ -41,7 +44,12 @@ static boolean empty(j_compress_ptr info) {
 
 static void term(j_compress_ptr info) { (void) info; }
 
-static void set_up(CJPEGEncoder *encoder, int width, int height, int channels, int quality, int halves_colour) {
+static void ask(j_common_ptr info) {
+    CJPEGEncoder *encoder = info->client_data;
+    if (!encoder->goes_on(encoder->context)) cjpeg_fail_saying(info, CJPEG_UNREADABLE, "it was ended");
+}
+
+static void set_up(CJPEGEncoder *encoder, int width, int height, int channels, int quality, int halves_colour, int is_progressive) {
     struct jpeg_compress_struct *info = &encoder->info;
     info->image_width = (JDIMENSION) width;
     info->image_height = (JDIMENSION) height;
@@ -52,11 +60,12 @@ static void set_up(CJPEGEncoder *encoder, int width, int height, int channels, i
     info->dct_method = JDCT_ISLOW;
     // libjpeg halves the resolution by default.
     if (!halves_colour) info->comp_info[0].h_samp_factor = info->comp_info[0].v_samp_factor = 1;
+    if (is_progressive) jpeg_simple_progression(info);
     size_t samples = ((size_t) width + 15) * ((size_t) height + 15) * (size_t) channels;
     encoder->most = samples * MOST_SAMPLE_BYTES + HEADER_BYTES;
 }
 
-CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour) {
+CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour, int is_progressive) {
     CJPEGEncoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) return NULL;
     encoder->info.err = cjpeg_fault_manager(&encoder->fault);
@@ -71,7 +80,7 @@ CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality
     encoder->destination.empty_output_buffer = empty;
     encoder->destination.term_destination = term;
     encoder->info.dest = &encoder->destination;
-    set_up(encoder, width, height, channels, quality, halves_colour);
+    set_up(encoder, width, height, channels, quality, halves_colour, is_progressive);
     return encoder;
 }
 
@@ -92,8 +101,13 @@ CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row) {
     return CJPEG_MORE;
 }
 
-CJPEGStatus cjpeg_encoder_finish(CJPEGEncoder *encoder, const uint8_t **bytes, size_t *count) {
+CJPEGStatus cjpeg_encoder_finish(
+    CJPEGEncoder *encoder, int (*goes_on)(void *context), void *context, const uint8_t **bytes, size_t *count) {
     if (setjmp(encoder->fault.place)) return encoder->fault.status;
+    encoder->goes_on = goes_on;
+    encoder->context = context;
+    encoder->progress.progress_monitor = ask;
+    encoder->info.progress = &encoder->progress;
     jpeg_finish_compress(&encoder->info);
     *bytes = encoder->bytes;
     *count = encoder->capacity - encoder->destination.free_in_buffer;

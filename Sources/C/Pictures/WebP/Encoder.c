@@ -5,7 +5,8 @@
 #include <webp/encode.h>
 
 // libwebp imports whole pictures from pixels. To avoid holding those in addition to its planes, it receives
-// strips of an even number of rows, whose colours it averages as in the whole picture.
+// strips of an even number of rows, whose colours it averages as in the whole picture. A lossless picture is
+// encoded from its pixels, so its rows are copied into them.
 enum { strip_rows = 16 };
 
 struct CWebPEncoder {
@@ -25,7 +26,7 @@ static size_t stride(const CWebPEncoder *encoder) {
     return (size_t) encoder->picture.width * (has_alpha(encoder) ? 4 : 3);
 }
 
-CWebPEncoder *cwebp_encoder_make(int width, int height, int channels) {
+CWebPEncoder *cwebp_encoder_make(int width, int height, int channels, int is_lossless) {
     if (width < 1 || height < 1 || width > WEBP_MAX_DIMENSION || height > WEBP_MAX_DIMENSION) return NULL;
     CWebPEncoder *made = malloc(sizeof *made + (size_t) width * 4 * strip_rows);
     if (!made) return NULL;
@@ -35,6 +36,7 @@ CWebPEncoder *cwebp_encoder_make(int width, int height, int channels) {
     int is_right = WebPPictureInit(&made->picture);
     made->picture.width = width;
     made->picture.height = height;
+    made->picture.use_argb = is_lossless;
     made->picture.colorspace = has_alpha(made) ? WEBP_YUV420A : WEBP_YUV420;
     if (is_right && WebPPictureAlloc(&made->picture)) return made;
     return free(made), NULL;
@@ -89,9 +91,22 @@ static int import_strip(CWebPEncoder *encoder) {
     return is_done;
 }
 
+static void copy_pixels(WebPPicture *picture, int y, const uint8_t *row, int channels) {
+    uint32_t *out = picture->argb + (size_t) y * (size_t) picture->argb_stride;
+    int green = channels < 3 ? 0 : 1, blue = channels < 3 ? 0 : 2;
+    for (int x = 0; x < picture->width; x++, row += channels) {
+        uint32_t alpha = channels % 2 == 0 ? row[channels - 1] : 255;
+        out[x] = alpha << 24 | (uint32_t) row[0] << 16 | (uint32_t) row[green] << 8 | row[blue];
+    }
+}
+
 int cwebp_encoder_take(CWebPEncoder *encoder, const uint8_t *row) {
     size_t width = (size_t) encoder->picture.width;
     if (encoder->imported + encoder->waiting == encoder->picture.height) return 0;
+    if (encoder->picture.use_argb) {
+        copy_pixels(&encoder->picture, encoder->imported++, row, encoder->channels);
+        return 1;
+    }
     uint8_t *place = encoder->strip + (size_t) encoder->waiting * stride(encoder);
     if (encoder->channels < 3) spread(place, row, width, encoder->channels);
     else memcpy(place, row, stride(encoder));
@@ -122,6 +137,7 @@ const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int method,
     WebPConfig config;
     if (!WebPConfigInit(&config)) return "libwebp is of another version";
     if (encoder->imported < encoder->picture.height) return "rows are missing";
+    config.lossless = encoder->picture.use_argb;
     config.quality = (float) quality;
     config.method = method;
     encoder->goes_on = goes_on;

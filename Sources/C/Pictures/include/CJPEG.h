@@ -107,11 +107,14 @@ CJPEGStatus cjpeg_decoder_rows(CJPEGDecoder *decoder, uint8_t *rows, size_t row_
 typedef struct CJPEGEncoder CJPEGEncoder;
 
 // Creates an encoder for `channels` samples per pixel, 1 for grey or 3 for red, green, blue. With
-// `halves_colour`, colour is stored at half the resolution. NULL if memory runs out.
-CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour);
+// `halves_colour`, colour is stored at half the resolution. A progressive picture is held as coefficients and
+// encoded at the end. NULL if memory runs out.
+CJPEGEncoder *cjpeg_encoder_new(int width, int height, int channels, int quality, int halves_colour, int is_progressive);
 void cjpeg_encoder_free(CJPEGEncoder *encoder);
 const char *cjpeg_encoder_text(const CJPEGEncoder *encoder);
 // Encodes the next row.
 CJPEGStatus cjpeg_encoder_write(CJPEGEncoder *encoder, const uint8_t *row);
-// Returns the bytes, which belong to the encoder, after all rows.
-CJPEGStatus cjpeg_encoder_finish(CJPEGEncoder *encoder, const uint8_t **bytes, size_t *count);
+// Returns the bytes, which belong to the encoder, after all rows. Calls `goes_on` regularly with `context`; 0 ends
+// the encoding.
+CJPEGStatus cjpeg_encoder_finish(
+    CJPEGEncoder *encoder, int (*goes_on)(void *context), void *context, const uint8_t **bytes, size_t *count);

@@ -33,20 +33,20 @@ int cwebp_decoder_rows(const CWebPDecoder *decoder);
 // A row of a plane, valid while the decoder exists.
 const uint8_t *cwebp_decoder_row(const CWebPDecoder *decoder, int plane, int row);
 
-// Encoding, lossy.
+// Encoding.
 
 typedef struct CWebPEncoder CWebPEncoder;
 
 // Creates an encoder for a picture with rows of `channels` interleaved samples per pixel: 1 for grey, 2 with
 // alpha, 3 for red, green and blue, 4 with alpha. NULL if memory runs out or WebP does not support the size.
-CWebPEncoder *cwebp_encoder_make(int width, int height, int channels);
+CWebPEncoder *cwebp_encoder_make(int width, int height, int channels, int is_lossless);
 void cwebp_encoder_free(CWebPEncoder *encoder);
 
 // Takes the next row; 0 if memory runs out.
 int cwebp_encoder_take(CWebPEncoder *encoder, const uint8_t *row);
 
 // Encodes the rows, all of which must have been taken, at `quality`, 1 to 100, with the effort of libwebp's
-// `method`, 0 to 6. Calls `goes_on` regularly with `context`; 0 ends the encoding. Returns NULL, or a short
+// `method`, 0 to 6; for a lossless file, `quality` is an effort, too. Calls `goes_on` regularly with `context`; 0 ends the encoding. Returns NULL, or a short
 // description of the error.
 const char *cwebp_encoder_finish(CWebPEncoder *encoder, int quality, int method, int (*goes_on)(void *context), void *context);
 

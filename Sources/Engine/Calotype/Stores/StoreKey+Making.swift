@@ -89,8 +89,10 @@ extension OutputFormat {
     fileprivate var name: String {
         switch self {
         case .jpeg(let quality): "jpeg \(quality)"
+        case .progressiveJPEG(let quality): "progressive jpeg \(quality)"
         case .png: "png"
         case .webp(let quality): "webp \(quality)"
+        case .losslessWebP: "lossless webp"
         case .avif(let quality): "avif \(quality)"
         case .heic(let quality): "heic \(quality)"
         case .gif: "gif"

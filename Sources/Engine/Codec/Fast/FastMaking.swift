@@ -116,15 +116,15 @@ enum FastBudget {
         _ model: SampleLayout.Model
     ) -> Int {
         guard case .encoded(let rendition) = spec else { return 4 }
-        let format = VipsEncoder(rendition.output, source: source).format
+        let settings = VipsEncoder(rendition.output, source: source)
         // Rows that may be encoded again are held.
-        let held = rendition.transform.edits.mostBytes != nil && format.hasQuality ? model.channels : 0
-        return switch format {
-        case .jpeg: 1 + held
+        let held = rendition.transform.edits.mostBytes != nil && settings.hasQuality ? model.channels : 0
+        return switch settings.format {
+        case .jpeg: JPEGEncoder.pixelBytes(model, isProgressive: settings.options.isProgressive) + held
         // Filtered rows, as far as they are held, and their deflated bytes.
         case .png: 2 * model.channels
         // The encoder's planes besides the pixels.
-        case .webp: 8 + held
+        case .webp: (settings.options.isLossless ? 16 : 8) + held
         case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: 8
         }
     }

@@ -122,7 +122,7 @@ final class OutputRows {
         guard let encoder = try quality.encoder(settings.quality) else {
             return .library(BitmapRows(size, model), settings)
         }
-        if rendition.transform.edits.mostBytes != nil, settings.format.hasQuality {
+        if rendition.transform.edits.mostBytes != nil, settings.hasQuality {
             return .held(HeldRows(size, model), quality)
         }
         return .encoder(encoder)

@@ -20,22 +20,35 @@ protocol RowEncoder: AnyObject {
 
 /// The encoders that take finished rows.
 enum FastEncoders {
-    /// The encoder for a picture of `size` with rows of `model`; `nil` for a format that only libvips
-    /// encodes.
+    /// The encoder with `settings` for a picture of `size` with rows of `model`; `nil` for a format that only
+    /// libvips encodes.
     ///
     /// - Throws: `encode_failed`.
     static func encoder(
-        _ format: ImageFormat,
-        _ quality: Int,
+        _ settings: VipsEncoder,
         _ size: PixelSize,
         _ model: SampleLayout.Model,
         _ effort: Effort,
         _ killSwitch: KillSwitch
     ) throws(CalotypeError) -> (any RowEncoder)? {
-        switch format {
-        case .jpeg: try JPEGEncoder(size, quality: quality, source: model)
+        switch settings.format {
+        case .jpeg:
+            try JPEGEncoder(
+                size,
+                quality: settings.quality,
+                source: model,
+                isProgressive: settings.options.isProgressive,
+                isCancelled: { killSwitch.isPulled }
+            )
         case .png: PNGEncoder(size, source: model, effort: effort)
-        case .webp: try WebPEncoder(size, model, quality: quality, effort: effort) { killSwitch.isPulled }
+        case .webp:
+            try WebPEncoder(
+                size,
+                model,
+                quality: settings.options.isLossless ? nil : settings.quality,
+                effort: effort,
+                isCancelled: { killSwitch.isPulled }
+            )
         case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: nil
         }
     }

@@ -33,6 +33,8 @@ extension RecordWriter {
         case .heic(let quality): add(5, quality: quality)
         case .gif: add(6, quality: 0)
         case .tiff: add(7, quality: 0)
+        case .progressiveJPEG(let quality): add(8, quality: quality)
+        case .losslessWebP: add(9, quality: 0)
         case .suited: preconditionFailure("a worker is asked for a format that was not settled before")
         }
     }
@@ -61,7 +63,7 @@ extension RecordReader {
     }
 
     mutating func output() throws(SystemError) -> OutputFormat {
-        let format = try number(in: 0...7)
+        let format = try number(in: 0...9)
         let quality = try signed()
         switch format {
         case 0: return .jpeg(quality: quality)
@@ -71,7 +73,9 @@ extension RecordReader {
         case 4: return .original(quality: quality)
         case 5: return .heic(quality: quality)
         case 6: return .gif
-        default: return .tiff
+        case 7: return .tiff
+        case 8: return .progressiveJPEG(quality: quality)
+        default: return .losslessWebP
         }
     }
 }

@@ -3,7 +3,7 @@ import CalotypeCore
 /// A format with its settings, as libvips's savers name them.
 struct VipsEncoder: Hashable {
     let format: ImageFormat
-    let quality: Int
+    var quality: Int
     var options = EncodeOptions()
 
     init(_ format: ImageFormat, quality: Int, options: EncodeOptions = EncodeOptions()) {
@@ -14,10 +14,17 @@ struct VipsEncoder: Hashable {
 
     /// The encoder for `output`; `source` is the format of the source picture.
     init(_ output: OutputFormat, source: ImageFormat) {
+        var options = EncodeOptions()
         switch output {
         case .jpeg(let quality): self.init(.jpeg, quality: quality)
+        case .progressiveJPEG(let quality):
+            options.isProgressive = true
+            self.init(.jpeg, quality: quality, options: options)
         case .png: self.init(.png, quality: 100)
         case .webp(let quality): self.init(.webp, quality: quality)
+        case .losslessWebP:
+            options.isLossless = true
+            self.init(.webp, quality: 75, options: options)
         case .avif(let quality): self.init(.avif, quality: quality)
         case .heic(let quality): self.init(.heic, quality: quality)
         case .gif: self.init(.gif, quality: 100)
@@ -37,7 +44,7 @@ struct VipsEncoder: Hashable {
         _ metadata: MetadataBlocks = .none,
         most: ByteCount? = nil
     ) throws(CalotypeError) -> [UInt8] {
-        let found = try QualitySearch.bytes(quality, most: format.hasQuality ? most : nil) {
+        let found = try QualitySearch.bytes(quality, most: hasQuality ? most : nil) {
             (quality) throws(CalotypeError) in
             try VipsEncoder(format, quality: quality, options: options).encoded(image, metadata)
         }

@@ -45,11 +45,12 @@ enum QualitySearch {
     }
 }
 
-extension ImageFormat {
-    /// Whether its encoder produces fewer bytes at lower quality.
+extension VipsEncoder {
+    /// Whether it produces fewer bytes at lower quality.
     var hasQuality: Bool {
-        switch self {
-        case .jpeg, .webp, .avif, .heic, .jp2, .jxl: true
+        switch format {
+        case .webp: !options.isLossless
+        case .jpeg, .avif, .heic, .jp2, .jxl: true
         case .png, .gif, .tiff, .pnm, .bmp, .ico, .svg: false
         }
     }
@@ -87,7 +88,9 @@ struct QualityOfRows {
     ///
     /// - Throws: `encode_failed`.
     func encoder(_ quality: Int) throws(CalotypeError) -> (any RowEncoder)? {
-        try FastEncoders.encoder(format, quality, size, model, transform.effort, killSwitch)
+        var settings = settings
+        settings.quality = quality
+        return try FastEncoders.encoder(settings, size, model, transform.effort, killSwitch)
     }
 
     /// Encodes `rows` at the best quality that a few tries find.

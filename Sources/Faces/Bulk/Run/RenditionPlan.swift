@@ -80,9 +80,9 @@ extension OutputFormat {
     /// The format without its quality.
     fileprivate var word: String {
         switch self {
-        case .jpeg: "jpeg"
+        case .jpeg, .progressiveJPEG: "jpeg"
         case .png: "png"
-        case .webp: "webp"
+        case .webp, .losslessWebP: "webp"
         case .avif: "avif"
         case .heic: "heic"
         case .gif: "gif"

@@ -1,7 +1,9 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Encodes rows as a baseline JPEG without metadata; grey stays one component.
+/// Encodes rows as a baseline or progressive JPEG without metadata; grey stays one component.
+///
+/// libjpeg holds the coefficients of a progressive picture, and encodes them after the last row.
 @safe
 final class JPEGEncoder: RowEncoder {
     let model: SampleLayout.Model
@@ -9,6 +11,7 @@ final class JPEGEncoder: RowEncoder {
     // SAFETY: created in `init`, freed in `deinit`; the class is not Sendable, so one thread at a time uses
     // it.
     private let encoder: OpaquePointer
+    private let isCancelled: () -> Bool
 
     /// The quality from which colour is stored at full resolution.
     private static let fullColourQuality = 90
@@ -19,8 +22,18 @@ final class JPEGEncoder: RowEncoder {
     ///   - size: At most 65,500 pixels in each direction, or the first row fails.
     ///   - quality: 1 to 100; from 90 on, colour is stored at full resolution.
     ///   - source: The layout of the picture before it is encoded.
+    ///   - isProgressive: Whether the file begins with a coarse picture that the rest refines.
+    ///   - isCancelled: Called after the last row, on the same thread; once it returns true, ``finish()`` soon
+    ///     fails.
     /// - Throws: `encode_failed`.
-    init(_ size: PixelSize, quality: Int, source: SampleLayout.Model) throws(CalotypeError) {
+    init(
+        _ size: PixelSize,
+        quality: Int,
+        source: SampleLayout.Model,
+        isProgressive: Bool = false,
+        isCancelled: @escaping () -> Bool = { false }
+    ) throws(CalotypeError) {
+        self.isCancelled = isCancelled
         model = source == .grey || source == .greyAlpha ? .grey : .rgb
         rowBytes = size.width * model.channels
         let encoder = unsafe cjpeg_encoder_new(
@@ -28,7 +41,8 @@ final class JPEGEncoder: RowEncoder {
             Int32(clamping: size.height),
             Int32(clamping: model.channels),
             Int32(clamping: quality),
-            quality < Self.fullColourQuality ? 1 : 0
+            quality < Self.fullColourQuality ? 1 : 0,
+            isProgressive ? 1 : 0
         )
         guard let encoder = unsafe encoder else { throw Self.failure("out of memory") }
         unsafe self.encoder = encoder
@@ -36,6 +50,12 @@ final class JPEGEncoder: RowEncoder {
 
     deinit {
         unsafe cjpeg_encoder_free(encoder)
+    }
+
+    /// The bytes for each pixel of a picture whose rows have the colours of `source`, including the file.
+    static func pixelBytes(_ source: SampleLayout.Model, isProgressive: Bool) -> Int {
+        // Two bytes for each coefficient.
+        isProgressive ? 1 + 2 * (source == .grey || source == .greyAlpha ? 1 : 3) : 1
     }
 
     func write(_ row: Span<UInt8>) throws(CalotypeError) {
@@ -46,7 +66,19 @@ final class JPEGEncoder: RowEncoder {
     func finish() throws(CalotypeError) -> [UInt8] {
         var bytes: UnsafePointer<UInt8>?
         var count = 0
-        unsafe try check(cjpeg_encoder_finish(encoder, &bytes, &count))
+        let status = unsafe cjpeg_encoder_finish(
+            encoder,
+            { context in
+                guard let context = unsafe context else { return 1 }
+                let me = unsafe Unmanaged<JPEGEncoder>.fromOpaque(context).takeUnretainedValue()
+                return me.isCancelled() ? 0 : 1
+            },
+            // The object outlives the call, and is not called after it.
+            Unmanaged.passUnretained(self).toOpaque(),
+            &bytes,
+            &count
+        )
+        try check(status)
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 

@@ -1,18 +1,22 @@
 import CalotypeCPictures
 import CalotypeCore
 
-/// Encodes rows as lossy WebP without metadata.
+/// Encodes rows as WebP without metadata.
 ///
-/// libwebp holds the whole picture, at half the size of its pixels, and encodes it after the last row.
+/// libwebp holds the whole picture, if lossy at half the size of its pixels, and encodes it after the last row.
 @safe
 final class WebPEncoder: RowEncoder {
     let model: SampleLayout.Model
 
     private let encoder: OpaquePointer
-    private let quality: Int
+    /// `nil` for a lossless file.
+    private let quality: Int?
     private let effort: Effort
     private let isCancelled: () -> Bool
     private let rowBytes: Int
+
+    /// The effort that libwebp spends on a lossless file by default, 0 to 100.
+    private static let losslessEffort = 75
 
     /// The widths and heights that the format supports.
     static let sides = 1...16_383
@@ -22,7 +26,7 @@ final class WebPEncoder: RowEncoder {
     /// - Parameters:
     ///   - size: Its size, 1 to 16,383 pixels in each direction.
     ///   - model: The layout of the rows; not `videoYCbCr`.
-    ///   - quality: 1 to 100; others are clamped.
+    ///   - quality: 1 to 100; others are clamped. `nil` for a lossless file.
     ///   - effort: ``Effort/fast`` takes half the time for 3 % more bytes; the others are equal, since slower
     ///     settings of libwebp save bytes at the price of quality.
     ///   - isCancelled: Called during encoding, on the same thread; once it returns true, ``finish()`` soon
@@ -31,7 +35,7 @@ final class WebPEncoder: RowEncoder {
     init(
         _ size: PixelSize,
         _ model: SampleLayout.Model,
-        quality: Int,
+        quality: Int?,
         effort: Effort = .balanced,
         isCancelled: @escaping () -> Bool = { false }
     ) throws(CalotypeError) {
@@ -39,11 +43,16 @@ final class WebPEncoder: RowEncoder {
             throw Self.failure("the maximum is \(Self.sides.upperBound) pixels per side, not \(size)")
         }
         let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
-        let made = unsafe cwebp_encoder_make(width, height, Int32(clamping: model.channels))
+        let made = unsafe cwebp_encoder_make(
+            width,
+            height,
+            Int32(clamping: model.channels),
+            quality == nil ? 1 : 0
+        )
         guard let made = unsafe made else { throw Self.failure("not enough memory") }
         unsafe encoder = made
         self.model = model
-        self.quality = min(max(quality, 1), 100)
+        self.quality = quality.map { min(max($0, 1), 100) }
         self.effort = effort
         self.isCancelled = isCancelled
         rowBytes = size.width * model.channels
@@ -53,7 +62,7 @@ final class WebPEncoder: RowEncoder {
         unsafe cwebp_encoder_free(encoder)
     }
 
-    /// The bytes for encoding a picture, including the finished file.
+    /// The bytes for encoding a picture lossily, including the finished file.
     static func bytes(_ size: PixelSize, _ model: SampleLayout.Model) -> Int {
         let pixels = min(size.pixelCount, 1 << 40)
         // Y, Cb, Cr and alpha; their code, before and after; a strip of rows.
@@ -71,7 +80,7 @@ final class WebPEncoder: RowEncoder {
     func finish() throws(CalotypeError) -> [UInt8] {
         let problem = unsafe cwebp_encoder_finish(
             encoder,
-            Int32(clamping: quality),
+            Int32(clamping: quality ?? Self.losslessEffort),
             effort == .fast ? 2 : 4,
             { context in
                 guard let context = unsafe context else { return 1 }
