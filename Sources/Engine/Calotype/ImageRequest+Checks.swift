@@ -7,12 +7,12 @@ extension ImageRequest {
     func validate() throws(CalotypeError) {
         if let value = transform.outOfRange { throw Self.invalid(value) }
         switch output {
-        case .jpeg(let quality), .webp(let quality), .avif(let quality), .heic(let quality),
-            .original(let quality):
+        case .jpeg(let quality), .progressiveJPEG(let quality), .webp(let quality), .avif(let quality),
+            .heic(let quality), .original(let quality):
             try Self.check(quality)
         case .suited(let rule):
             for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }
-        case .png, .gif, .tiff: break
+        case .png, .losslessWebP, .gif, .tiff: break
         }
     }
 
