@@ -114,13 +114,12 @@ class Edits(Commands):
         else:
             self.expect("thumb -o a.heic without an encoder", heic, 3, "encode_failed")
         exact = self.thumb(self.halves, "--size", "64", name="exact.png")
-        for options, same in {("--lossless",): True, (): False}.items():
-            picture = self.thumb(self.halves, "--size", "64", *options, name="exact.webp")
+        for asked in (True, False):
+            picture = self.thumb(self.halves, "--size", "64", *["--lossless"][:asked], name="exact.webp")
             equal = picture.convert("RGB").tobytes() == exact.convert("RGB").tobytes()
-            self.checks.equal(f"WebP {' '.join(options)} has the exact pixels", equal, same)
-        for options, expected in {("--progressive",): True, (): False}.items():
-            picture = self.thumb(self.halves, *options, name="progressive.jpg")
-            self.checks.equal(f"JPEG {' '.join(options)} is progressive", bool(picture.info.get("progressive")), expected)
+            self.checks.equal(f"--lossless {asked}: WebP has the exact pixels", equal, asked)
+            picture = self.thumb(self.halves, *["--progressive"][:asked], name="progressive.jpg")
+            self.checks.equal(f"--progressive {asked}: JPEG is", bool(picture.info.get("progressive")), asked)
         folder = self.scratch / "formats"
         self.listed(self.halves)
         self.expect("fetch --format gif,tiff", self.fetch(folder, "--format", "gif,tiff", "--size", "16"), 0)
