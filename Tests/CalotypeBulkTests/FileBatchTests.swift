@@ -56,7 +56,14 @@ struct FileBatchTests {
             DispatchQueue.global().async(group: closing) { _ = ledger.close(RunSummary.Ending.interrupted) }
             // In vain, because closing waits for this step.
             _ = closing.wait(timeout: .now() + .milliseconds(100))
-            return [.init(outcome: .failed(items[0], CalotypeError(.http(status: 404), "not found", stage: .request)))]
+            return [
+                .init(
+                    outcome: .failed(
+                        items[0],
+                        CalotypeError(.http(status: 404), "not found", stage: .request)
+                    )
+                )
+            ]
         }
         closing.wait()
         var appears = false
