@@ -400,10 +400,10 @@ let suites: [Target] = [
     .testTarget(
         name: "DocumentationTests",
         dependencies: [
-            "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeHTTP",
-            "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypePlatform", "CalotypePublish",
-            "CalotypeServer",
-            "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
+            "Calotype", "CalotypeCatalog", "CalotypeCodec", "CalotypeCore", "CalotypeFoundation",
+            "CalotypeHTTP", "CalotypeHTTPListener", "CalotypeHTTPMessages", "CalotypePlatform",
+            "CalotypePublish", "CalotypeServer", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+            "TaskFlowTesting",
         ],
         swiftSettings: strict
     ),
