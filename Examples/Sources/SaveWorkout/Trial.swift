@@ -19,14 +19,17 @@ struct Trial {
 
     func run(_ way: Way, in parent: URL) async throws -> Report {
         let steps = Guarded<[WorkoutDraft.Step]>([])
-        let cancelSwitch = CancelSwitch()
+        let saving = Guarded<Task<Void, any Error>?>(nil)
         let draft = WorkoutDraft(of: workout.name, in: parent) { [cancelAt] step in
             steps.withLock { $0.append(step) }
-            if step == cancelAt { cancelSwitch.pull() }
+            if step == cancelAt { saving.withLock { $0 }?.cancel() }
         }
-        // Owner: this function, which awaits it below.
-        let task = Task { try await way.save(workout, as: draft) }
-        cancelSwitch.arm { task.cancel() }
+        // Owner: this function, which awaits it below. Created under the lock, so that the first step finds it.
+        let task = saving.withLock { saving in
+            let task = Task { try await way.save(workout, as: draft) }
+            saving = task
+            return task
+        }
         let outcome =
             switch await task.result {
             case .success: "saved"

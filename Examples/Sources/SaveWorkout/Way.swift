@@ -1,3 +1,4 @@
+import Dispatch
 import TaskFlow
 
 /// The two ways in which the program is written.
@@ -9,8 +10,11 @@ enum Way: String, CaseIterable {
         switch self {
         case .callbacks:
             try await withCallback { callback in
-                let token = SaveWorkout.save(workout, as: draft) { callback.finish(with: $0) }
+                // Inactive, so that no step begins before it can be cancelled.
+                let queue = DispatchQueue(label: "saving", attributes: .initiallyInactive)
+                let token = SaveWorkout.save(workout, as: draft, on: queue) { callback.finish(with: $0) }
                 callback.onCancel { _ in token.cancel() }
+                queue.activate()
             }
         case .async:
             try await SaveWorkout.save(workout, as: draft)
