@@ -7,7 +7,8 @@ say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 [ -t 2 ] || say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# Options of a debug build that no editor and no debugger uses: a third less time. With tests, only for CALOTYPE_PARTS.
+# Options of a debug build for no editor and no debugger, which takes a third less time. With tests, they need CALOTYPE_PARTS
+# (Package.swift says why).
 lean=(--disable-index-store -debug-info-format none -Xswiftc -gline-tables-only)
 
 # Builds for debugging. In continuous integration, which builds everything once, the build is lean.

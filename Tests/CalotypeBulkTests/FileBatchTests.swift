@@ -54,7 +54,7 @@ struct FileBatchTests {
         let closing = DispatchGroup()
         ledger.complete {
             DispatchQueue.global().async(group: closing) { _ = ledger.close(RunSummary.Ending.interrupted) }
-            // In vain, because closing waits for this step.
+            // Times out, because closing waits for this step.
             _ = closing.wait(timeout: .now() + .milliseconds(100))
             return [
                 .init(

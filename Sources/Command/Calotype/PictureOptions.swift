@@ -49,9 +49,9 @@ enum PictureOptions {
 
     static let progressive = Flag(
         "progressive",
-        "Make JPEGs that appear coarse first, and then in detail while they load."
+        "Make progressive JPEGs, which appear coarse first and sharpen while they load."
     )
-    static let lossless = Flag("lossless", "Make WebP images without loss. --quality has no effect on them.")
+    static let lossless = Flag("lossless", "Make lossless WebP images. --quality has no effect on them.")
 
     static let effort = Option(
         "effort",

@@ -40,7 +40,10 @@ public struct DecodeShare: Sendable {
     private func weight(_ spec: PictureSpec) -> Double {
         guard case .encoded(let rendition) = spec else { return 5 }
         let tries = rendition.transform.edits.mostBytes == nil ? 1.0 : 6
-        return switch VipsEncoder(rendition.output, source: facts.format).format {
+        let settings = VipsEncoder(rendition.output, source: facts.format)
+        return switch settings.format {
+        case .webp where settings.options.isLossless: 300
+        case .jpeg where settings.options.isProgressive: 50 * tries
         case .jpeg, .tiff, .pnm, .bmp: 15 * tries
         case .png, .webp: 80 * tries
         case .gif: 200 * tries

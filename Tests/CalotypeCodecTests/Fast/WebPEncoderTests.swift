@@ -44,7 +44,7 @@ struct WebPEncoderTests {
         _ size: (Int, Int)
     ) async throws {
         let picture = soft(size.0, size.1, model)
-        let bytes = try encoded(picture, model, quality: nil)
+        let bytes = try encoded(picture, model, quality: 25, isLossless: true)
         try await withReferenceCodec { codec in
             let back = try await codec.bitmap(of: .bytes(bytes))
             #expect(back.size == picture.size)
@@ -108,10 +108,17 @@ struct WebPEncoderTests {
     private func encoded(
         _ picture: Bitmap,
         _ model: SampleLayout.Model,
-        quality: Int?,
+        quality: Int,
+        isLossless: Bool = false,
         effort: Effort = .balanced
     ) throws -> [UInt8] {
-        let encoder = try WebPEncoder(picture.size, model, quality: quality, effort: effort)
+        let encoder = try WebPEncoder(
+            picture.size,
+            model,
+            quality: quality,
+            isLossless: isLossless,
+            effort: effort
+        )
         let kept = [[0], [0, 3], [0, 1, 2], [0, 1, 2, 3]][model.channels - 1]
         for y in 0..<picture.size.height {
             let row = (0..<picture.size.width).flatMap { x in kept.map { picture.pixel(x, y)[$0] } }

@@ -124,7 +124,7 @@ enum FastBudget {
         // Filtered rows, as far as they are held, and their deflated bytes.
         case .png: 2 * model.channels
         // The encoder's planes besides the pixels.
-        case .webp: (settings.options.isLossless ? 16 : 8) + held
+        case .webp: settings.options.isLossless ? 36 : 8 + held
         case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: 8
         }
     }

@@ -45,7 +45,8 @@ enum FastEncoders {
             try WebPEncoder(
                 size,
                 model,
-                quality: settings.options.isLossless ? nil : settings.quality,
+                quality: settings.quality,
+                isLossless: settings.options.isLossless,
                 effort: effort,
                 isCancelled: { killSwitch.isPulled }
             )

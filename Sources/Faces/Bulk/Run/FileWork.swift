@@ -129,7 +129,7 @@ extension FileWork {
         files.sync()
         let sheetRoom = ledger.sheetRoom
         var answers = orders.map { _ in false }
-        // What the ledger has closed without gets no name.
+        // Once the ledger is closed, no file gets its name.
         ledger.complete {
             files.commit()
             var ends: [RunLedger.End] = []

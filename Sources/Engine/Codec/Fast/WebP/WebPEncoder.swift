@@ -9,14 +9,10 @@ final class WebPEncoder: RowEncoder {
     let model: SampleLayout.Model
 
     private let encoder: OpaquePointer
-    /// `nil` for a lossless file.
-    private let quality: Int?
+    private let quality: Int
     private let effort: Effort
     private let isCancelled: () -> Bool
     private let rowBytes: Int
-
-    /// The effort that libwebp spends on a lossless file by default, 0 to 100.
-    private static let losslessEffort = 75
 
     /// The widths and heights that the format supports.
     static let sides = 1...16_383
@@ -26,7 +22,9 @@ final class WebPEncoder: RowEncoder {
     /// - Parameters:
     ///   - size: Its size, 1 to 16,383 pixels in each direction.
     ///   - model: The layout of the rows; not `videoYCbCr`.
-    ///   - quality: 1 to 100; others are clamped. `nil` for a lossless file.
+    ///   - quality: 1 to 100; others are clamped. Of a lossless file it is the effort.
+    ///   - isLossless: Whether the file has exactly these pixels; between two calls of `isCancelled` it can then
+    ///     take 70 ns for each.
     ///   - effort: ``Effort/fast`` takes half the time for 3 % more bytes; the others are equal, since slower
     ///     settings of libwebp save bytes at the price of quality.
     ///   - isCancelled: Called during encoding, on the same thread; once it returns true, ``finish()`` soon
@@ -35,7 +33,8 @@ final class WebPEncoder: RowEncoder {
     init(
         _ size: PixelSize,
         _ model: SampleLayout.Model,
-        quality: Int?,
+        quality: Int,
+        isLossless: Bool = false,
         effort: Effort = .balanced,
         isCancelled: @escaping () -> Bool = { false }
     ) throws(CalotypeError) {
@@ -47,12 +46,12 @@ final class WebPEncoder: RowEncoder {
             width,
             height,
             Int32(clamping: model.channels),
-            quality == nil ? 1 : 0
+            isLossless ? 1 : 0
         )
         guard let made = unsafe made else { throw Self.failure("not enough memory") }
         unsafe encoder = made
         self.model = model
-        self.quality = quality.map { min(max($0, 1), 100) }
+        self.quality = min(max(quality, 1), 100)
         self.effort = effort
         self.isCancelled = isCancelled
         rowBytes = size.width * model.channels
@@ -80,7 +79,7 @@ final class WebPEncoder: RowEncoder {
     func finish() throws(CalotypeError) -> [UInt8] {
         let problem = unsafe cwebp_encoder_finish(
             encoder,
-            Int32(clamping: quality ?? Self.losslessEffort),
+            Int32(clamping: quality),
             effort == .fast ? 2 : 4,
             { context in
                 guard let context = unsafe context else { return 1 }
