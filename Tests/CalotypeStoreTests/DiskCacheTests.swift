@@ -36,6 +36,49 @@ struct DiskCacheTests {
         #expect(scratch.notices.values == [])
     }
 
+    /// More entries of a group than one transaction removes, in the index and in files; and the same again in others.
+    @Test(arguments: [false, true])
+    func `the entries of a source or a partition are removed together, staged or on the disk`(
+        isStaged: Bool
+    )
+        async throws
+    {
+        let groups = [nil, "tenant"].flatMap { partition in
+            ["one", "two"].map { StoreGroup(partition: partition, source: $0) }
+        }
+        // Keys whose digests begin with any byte.
+        let keys = (0..<300).flatMap { number in groups.map { StoreKey("\(number) of \($0)", in: $0) } }
+        func entry(_ index: Int) -> StoredEntry {
+            .sample(index, bytes: index.isMultiple(of: 25) ? 17_000 : 100)
+        }
+        let removals = [groups[0], StoreGroup(partition: "tenant")]
+        func isKept(_ key: StoreKey) -> Bool { key.group == groups[1] }
+        try await scratch.withCache { cache in
+            for (index, key) in keys.enumerated() { try await cache.store(entry(index), for: key) }
+            if !isStaged { try await cache.flush() }
+            for group in removals { await cache.removeEntries(in: group) }
+            for isFlushed in [false, true] {
+                if isFlushed { try await cache.flush() }
+                for (index, key) in keys.enumerated() {
+                    let found = try await cache.value(for: key)
+                    let wanted = isKept(key) ? entry(index) : nil
+                    #expect(found == wanted)
+                }
+            }
+            #expect(cache.snapshot.entries == 300 && scratch.valueFiles().count == 12)
+            let report = try await cache.verify()
+            #expect(report.isSound && report.checked == 300)
+            // A removed key can be stored again.
+            try await cache.store(entry(0), for: keys[0])
+        }
+        try await scratch.withCache { cache in
+            #expect(cache.snapshot.entries == 301)
+            let again = try await cache.value(for: keys[0])
+            #expect(again == entry(0))
+        }
+        #expect(scratch.notices.values == [])
+    }
+
     @Test(arguments: sizes)
     func `a value's changes are found while staged and on the disk`(_ size: Int) async throws {
         let entry = StoredEntry.sample(1, bytes: size)

@@ -47,6 +47,20 @@ private struct CacheFolder: ~Copyable {
         #expect(try folder.names.isEmpty)
     }
 
+    @Test func `the beginnings of one source or partition are removed together`() throws {
+        let folder = CacheFolder()
+        let downloads = PartialDownloads(in: folder.path)
+        let groups = [nil, "tenant"].flatMap { partition in
+            ["one", "two"].map { StoreGroup(partition: partition, source: $0) }
+        }
+        for group in groups { downloads.keep(entry(1), for: StoreKey("a", in: group)) }
+        func kept() -> [Bool] { groups.map { downloads.look(StoreKey("a", in: $0)) != nil } }
+        downloads.removeAll(in: groups[0])
+        #expect(kept() == [false, true, true, true])
+        downloads.removeAll(in: StoreGroup(partition: "tenant"))
+        #expect(kept() == [false, true, false, false])
+    }
+
     @Test func `the latest beginning of a key takes the place of the one before`() throws {
         let folder = CacheFolder()
         let downloads = PartialDownloads(in: folder.path)

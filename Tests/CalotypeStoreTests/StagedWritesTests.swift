@@ -4,11 +4,23 @@ import Testing
 @testable import CalotypeStore
 
 struct StagedWritesTests {
-    private let key = Digest(bytes: Array(repeating: 1, count: 32))
-    private let other = Digest(bytes: Array(repeating: 2, count: 32))
+    private let key: Digest
+    /// Another key of the same group.
+    private let inGroup: Digest
+    /// A key of another group.
+    private let other: Digest
+    private let group: DigestGroup
     private let one = StoredEntry(metadata: [1], bytes: [1, 1])
     private let two = StoredEntry(metadata: [2], bytes: [2, 2])
     private let onDisk = StagedWrites.Lookup.onDisk(metadata: nil)
+
+    init() throws {
+        let source = StoreGroup(source: "one")
+        key = try #require(Digest(StoreKey("a", in: source)))
+        inGroup = try #require(Digest(StoreKey("b", in: source)))
+        other = try #require(Digest(StoreKey("a", in: StoreGroup(source: "two"))))
+        group = try #require(DigestGroup(source))
+    }
 
     private func staged(limit: Int = 1 << 20) -> StagedWrites {
         var staged = StagedWrites(limit: limit)
@@ -31,20 +43,20 @@ struct StagedWritesTests {
     }
 
     enum Change: CaseIterable {
-        case store, replace, metadata, remove, removeAll, take
+        case store, replace, metadata, remove, removeGroup, removeAll, take
     }
 
     /// All sequences of up to five changes, with the writer in between: what is found is what a dictionary has, and the
     /// disk has the same in the end.
     @Test func `whatever the order, the last change wins, on the disk too`() {
-        for number in 0..<7776 {
+        for number in 0..<16_807 {
             var model: StoredEntry? = number.isMultiple(of: 2) ? StoredEntry(metadata: [9], bytes: [9]) : nil
             var disk = model
             var staged = staged()
             var rest = number
             for step in 0..<5 {
-                let change = Change.allCases[rest % 6]
-                rest /= 6
+                let change = Change.allCases[rest % 7]
+                rest /= 7
                 let entry = StoredEntry(metadata: [UInt8(step)], bytes: [UInt8(step), 1])
                 switch change {
                 case .store:
@@ -59,6 +71,9 @@ struct StagedWritesTests {
                     model?.metadata = [100]
                 case .remove:
                     staged.remove(key)
+                    model = nil
+                case .removeGroup:
+                    staged.removeAll(in: group)
                     model = nil
                 case .removeAll:
                     staged.removeAll()
@@ -85,7 +100,7 @@ struct StagedWritesTests {
     }
 
     private func apply(_ batch: StagedWrites.Batch, to disk: inout StoredEntry?) {
-        if batch.clears { disk = nil }
+        if batch.clears || batch.groups.contains(group) { disk = nil }
         for (_, write) in batch.writes {
             switch write {
             case .store(let entry): disk = disk ?? entry
@@ -118,6 +133,26 @@ struct StagedWritesTests {
         #expect(staged.lookup(other) == .absent && staged.lookup(key) == .entry(one))
         let batch = staged.take(count: 64, cost: 1000)
         #expect(batch.clears && batch.writes.map(\.write) == [.store(one)])
+    }
+
+    @Test
+    func
+        `a group's removal that was refused is tried again, before what came later, and leaves others alone`()
+        throws
+    {
+        var staged = staged()
+        _ = staged.store(two, for: other)
+        staged.removeAll(in: group)
+        #expect(staged.lookup(key) == .absent && staged.lookup(other) == .entry(two))
+        _ = staged.take(count: 64, cost: 1000)
+        _ = staged.store(one, for: key)
+        staged.fail()
+        #expect(staged.lookup(key) == .entry(one) && staged.lookup(inGroup) == .absent)
+        #expect(staged.lookup(other) == onDisk)
+        let batch = staged.take(count: 64, cost: 1000)
+        #expect(batch.groups == [group] && batch.writes.map(\.write) == [.store(one)])
+        _ = staged.finish()
+        #expect(staged.cost == 0 && staged.waitingCount == 0 && staged.lookup(inGroup) == onDisk)
     }
 
     @Test func `while the disk takes no values removals are kept in mind`() {

@@ -60,6 +60,10 @@ final class FlakyStore: EntryStoring {
         try await change { $0[key] = nil }
     }
 
+    func removeEntries(in group: StoreGroup) async throws {
+        try await change { values in values = values.filter { !group.contains($0.key.group) } }
+    }
+
     func removeAll() async throws {
         try await change { $0 = [:] }
     }

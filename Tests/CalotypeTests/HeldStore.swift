@@ -6,7 +6,7 @@ import TaskFlow
 /// A store in memory whose reads and writes a test can hold back or fail, and whose calls it sees.
 final class HeldStore: EntryStoring {
     enum Call: Hashable, Sendable {
-        case read, write, replace, remove
+        case read, write, replace, remove, removeGroup
         /// A write that was cancelled while the test held it back.
         case cutShort
     }
@@ -71,6 +71,12 @@ final class HeldStore: EntryStoring {
         calls.record(.remove)
         try await awaitWrite()
         values.withLock { $0[key] = nil }
+    }
+
+    func removeEntries(in group: StoreGroup) async throws {
+        calls.record(.removeGroup)
+        try await awaitWrite()
+        values.withLock { values in values = values.filter { !group.contains($0.key.group) } }
     }
 
     private func awaitWrite() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Calotype
 
-/// Loads and reloads of pictures that change, in any order over a slow store, against the origin's history.
+/// Loads, reloads and removals of pictures that change, in any order over a slow store, against the origin's history.
 @Suite(.timeLimit(.minutes(5)))
 struct RandomReloadTests {
     /// A picture's version shows in its width.
@@ -25,12 +25,19 @@ struct RandomReloadTests {
 
     private struct Load {
         let name: String
-        /// The newest version that a reload had shown when this load began.
+        /// The newest version that a reload had shown, or a removal had made room for, when this load began.
         let floor: Int
         let isReload: Bool
         let task: Task<Int, any Error>
         let ended: Event
         var isSettled = false
+    }
+
+    /// A removal of sources from the caches.
+    private struct Removal {
+        let names: [String]
+        let task: Task<[String: Int], any Error>
+        let ended: Event
     }
 
     private struct Run {
@@ -39,6 +46,7 @@ struct RandomReloadTests {
         var random: SeededRandom
         var floors: [String: Int] = [:]
         var loads: [Load] = []
+        var removals: [Removal] = []
 
         mutating func pick<Element>(_ choices: [Element]) -> Element {
             choices[Int.random(in: choices.indices, using: &random)]
@@ -68,12 +76,33 @@ struct RandomReloadTests {
             )
         }
 
+        /// After it, loads show nothing older than what the origin had when it began.
+        mutating func remove() {
+            let names = ["1.jpg", "2.jpg"]
+            let (name, scope, ended) = (pick(names), Int.random(in: 0..<4, using: &random), Event())
+            let source = fixture.request(name)
+            let task = fixture.create { [history] pipeline in
+                defer { ended.signal() }
+                let newest = history.withLock { $0 }
+                switch scope {
+                case 0: try await pipeline.cache.removeAll()
+                case 1: try await pipeline.cache.removeAll(in: nil)
+                default: try await pipeline.cache.removeSource(of: source)
+                }
+                return newest
+            }
+            removals.append(Removal(names: scope < 2 ? names : [name], task: task, ended: ended))
+        }
+
         mutating func step() async {
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<13, using: &random) {
+            case 12: remove()
             case 0..<4: begin()
             case 4:
                 let name = pick(["1.jpg", "2.jpg"])
                 history.withLock { $0[name] = min(($0[name] ?? 0) + 1, 60) }
+            case 5 where Int.random(in: 0..<4, using: &random) == 0:
+                removals.filter { !$0.ended.hasHappened }.randomElement(using: &random)?.task.cancel()
             case 5:
                 let waiting = loads.filter { !$0.ended.hasHappened }
                 waiting.randomElement(using: &random)?.task.cancel()
@@ -85,6 +114,12 @@ struct RandomReloadTests {
 
         /// Looks at the loads that have ended; what a reload has shown is the least that later loads may show.
         mutating func look() async {
+            for removal in removals where removal.ended.hasHappened {
+                // One that failed or was cancelled promises nothing.
+                guard case .success(let newest) = await removal.task.result else { continue }
+                for name in removal.names { floors[name] = max(floors[name] ?? 0, newest[name] ?? 0) }
+            }
+            removals.removeAll { $0.ended.hasHappened }
             for index in loads.indices where loads[index].ended.hasHappened && !loads[index].isSettled {
                 loads[index].isSettled = true
                 let load = loads[index]
@@ -99,12 +134,12 @@ struct RandomReloadTests {
             fixture.settle()
             while fixture.clock.advanceToNextSleeper() { fixture.settle() }
             await look()
-            #expect(!loads.contains { !$0.isSettled })
+            #expect(!loads.contains { !$0.isSettled } && removals.isEmpty)
         }
     }
 
     @Test(arguments: 0..<seeds)
-    func `no load shows a version that is older than what a reload had shown before it began`(
+    func `no load shows a version older than one that a reload had shown or a removal had found`(
         seed: UInt64
     ) async throws {
         var random = SeededRandom(seed: seed)

@@ -24,6 +24,10 @@ class Cache:
         command = [str(self.fetch.binary), "cache", *arguments]
         return subprocess.run(command, env=self.fetch.environment(), capture_output=True, text=True, timeout=60)
 
+    def thumb(self, url: str, size: int) -> int:
+        command = [str(self.fetch.binary), "thumb", url, "--size", str(size), "--output", str(self.folder.with_name("thumb.jpg"))]
+        return subprocess.run(command, env=self.fetch.environment(), capture_output=True, timeout=60).returncode
+
     def json(self, *arguments: str) -> tuple[int, dict]:
         done = self.run(*arguments, "--json")
         return done.returncode, json.loads(done.stdout)
@@ -47,6 +51,7 @@ def check(checks: Checks, binary: Path, scratch: Path):
         checks.equal("a fetch fills the cache", finished.exit, 0, finished.told())
         check_stats(checks, cache)
         check_owner(checks, cache, f"{base}/hang")
+        check_removal(checks, cache, urls)
         check_damage(checks, cache)
         check_room(checks, cache)
     finally:
@@ -68,7 +73,7 @@ def check_absent(checks: Checks, cache: Cache):
 
 
 def check_usage(checks: Checks, cache: Cache):
-    wrong = [[], ["empty"], ["stats", "verify"], ["stats", "--max-size", "1G"], ["trim", "--max-size", "lots"]]
+    wrong = [[], ["empty"], ["remove"], ["remove", "no address"], ["clear", "http://example.com"], ["stats", "verify"], ["stats", "--max-size", "1G"], ["trim", "--max-size", "lots"]]
     for arguments in wrong:
         done = cache.run(*arguments)
         checks.equal(f"wrong arguments {arguments}", (done.returncode, done.stdout), (2, ""), done.stderr)
@@ -94,8 +99,9 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
         checks.that("a cache that a fetch uses is in use", used)
         code, told = cache.json("stats")
         checks.equal("stats beside an owner tells figures, and exits with 1", (code, told["entries"]), (1, drawn.COUNT), told)
-        for action in ["verify", "clear", "trim"]:
-            done = cache.run(action)
+        for arguments in [["verify"], ["clear"], ["trim"], ["remove", hanging]]:
+            action = arguments[0]
+            done = cache.run(*arguments)
             said = done.returncode == 1 and "another process is using this cache" in done.stderr
             checks.that(f"{action} beside an owner says so, and exits with 1", said, done)
     finally:
@@ -103,6 +109,21 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
         process.wait(timeout=30)
         process.stderr.close()
     checks.equal("and nothing was touched", cache.json("stats")[1]["entries"], drawn.COUNT)
+
+
+def check_removal(checks: Checks, cache: Cache, urls: list[str]):
+    """Two of the pictures go, with all sizes, whatever way their addresses are written; and come back."""
+    checks.that("another size of two pictures is made", all(cache.thumb(url, 64) == 0 for url in urls[:2]))
+    code, told = cache.json("stats")
+    checks.equal("two sizes are there", (code, told["entries"]), (0, drawn.COUNT + 2), told)
+    written = [urls[0].replace("http://", "HTTP://user:secret@"), urls[1] + "#fragment", "http://example.com/unknown"]
+    code, told = cache.json("remove", *written)
+    outcome = (code, told["removed_entries"], told["entries"], len(cache.values()))
+    checks.equal("all sizes of two pictures are removed, and their files", outcome, (0, 4, drawn.COUNT - 2, drawn.COUNT - 2), told)
+    checks.equal("the rest is sound", cache.json("verify")[0], 0)
+    checks.equal("removed again, nothing is found", cache.json("remove", *urls[:2])[1]["removed_entries"], 0)
+    checks.that("they are made again", all(cache.thumb(url, 1200) == 0 for url in urls[:2]))
+    checks.equal("and cached again", cache.json("stats")[1]["entries"], drawn.COUNT)
 
 
 def check_damage(checks: Checks, cache: Cache):

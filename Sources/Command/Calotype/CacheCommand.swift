@@ -1,9 +1,10 @@
+import Calotype
 import CalotypeCommandLineKit
 import CalotypeCore
 import CalotypeStore
 import TaskFlow
 
-/// `calotype cache`: inspects, verifies, clears and trims the cache.
+/// `calotype cache`: inspects, verifies, clears and trims the cache, and removes single URLs from it.
 enum CacheCommand {
     private static let folder = Option(
         CacheOptions.folder.spec.name,
@@ -21,12 +22,12 @@ enum CacheCommand {
 
     static let command = Command(
         "cache",
-        summary: "inspect, verify, clear or trim the cache",
+        summary: "inspect, verify, clear or trim the cache, or remove URLs from it",
         discussion: [
             """
             ACTION is stats (show what is in the cache), verify (read every entry and remove damaged ones), \
-            clear (remove all entries) or trim (remove the least wanted entries until the cache fits into \
-            --max-size).
+            clear (remove all entries), trim (remove the least wanted entries until the cache fits into \
+            --max-size) or remove (remove everything made from the given URLs, in all sizes and formats).
             """,
             """
             While another process is writing to the cache, the command reports this, changes nothing and exits \
@@ -34,11 +35,12 @@ enum CacheCommand {
             what it removed. If there is no cache, there is nothing to do.
             """,
         ],
-        operands: .init("ACTION", count: 1...1),
+        operands: .init("ACTION [URL...]", count: 1...1_000_000),
         groups: [.init("Cache", [folder, size, json])],
         examples: [
             .init("Show what the cache holds", "calotype cache stats"),
             .init("Free disk space", "calotype cache trim --max-size 200M"),
+            .init("Forget an image", "calotype cache remove https://example.com/photo.jpg"),
         ]
     )
 
@@ -54,13 +56,25 @@ enum CacheCommand {
 
     private static func action(_ arguments: ParsedArguments) throws(UsageError) -> CacheUpkeep.Action {
         let word = arguments.operands.first ?? ""
+        let urls = arguments.operands.dropFirst()
         if arguments[size] != nil, word != "trim" { throw error("--max-size goes with trim only") }
+        if word == "remove", urls.isEmpty { throw error("remove needs at least one URL") }
+        if word != "remove", let url = urls.first { throw error("\(word) takes no URL: \(url)") }
         return switch word {
         case "stats": .stats
         case "verify": .verify
         case "clear": .clear
         case "trim": .trim(to: arguments[size].map { ByteCount($0.bytes) } ?? .mebibytes(1024))
-        default: throw error("unknown action \(word); use stats, verify, clear or trim")
+        case "remove": .remove(try urls.map(source))
+        default: throw error("unknown action \(word); use stats, verify, clear, trim or remove")
+        }
+    }
+
+    private static func source(_ url: String) throws(UsageError) -> StoreGroup {
+        do throws(CalotypeError) {
+            return try StoreGroup(url: url)
+        } catch {
+            throw self.error("\(url): \(error.message)")
         }
     }
 
@@ -81,6 +95,7 @@ struct CacheUpkeep: Sendable {
     enum Action: Sendable {
         case stats, verify, clear
         case trim(to: ByteCount)
+        case remove([StoreGroup])
     }
 
     /// The message for a cache that another process is writing to.
@@ -152,7 +167,11 @@ struct CacheUpkeep: Sendable {
         case .clear:
             cache.removeAll()
             try await cache.flush()
-            try await removeBeginnings()
+            try await withBeginnings { $0.removeAll() }
+        case .remove(let sources):
+            for source in sources { await cache.removeEntries(in: source) }
+            try await cache.flush()
+            try await withBeginnings { for source in sources { $0.removeAll(in: source) } }
         case .trim(let size): try await cache.trim(to: size)
         }
         let now = cache.snapshot
@@ -165,10 +184,10 @@ struct CacheUpkeep: Sendable {
         findings.add("bytes", .bytes(now.bytes))
     }
 
-    /// Removes the stored beginnings of interrupted downloads.
-    private func removeBeginnings() async throws {
+    /// Runs `body` with the stored beginnings of interrupted downloads, on a thread that may block.
+    private func withBeginnings(_ body: @escaping @Sendable (PartialDownloads) -> Void) async throws {
         try await withThreadExecutor(name: "partial", threads: 1) { disk in
-            try await disk.run { [folder] in PartialDownloads(in: folder).removeAll() }
+            try await disk.run { [folder] in body(PartialDownloads(in: folder)) }
         }
     }
 

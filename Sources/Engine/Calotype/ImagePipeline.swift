@@ -26,6 +26,7 @@ public final class ImagePipeline: Sendable {
     /// Owns the tasks that the pipeline and the layers above it start.
     package let scope: TaskScope
     let background: BackgroundWork
+    let removals: SourceRemovals
     let store: WriteBehind?
     /// Stores derived values that are not pictures; `nil` if none are stored.
     let derivations: DerivedStore?
@@ -66,8 +67,9 @@ public final class ImagePipeline: Sendable {
         }
         let pictureStore = configuration.stores.contains(.renditions) ? store : nil
         let changes = SourceChanges { [cache = memory.cache] source in
-            cache.removeMembers(of: RenditionKey.family(of: source))
+            cache.removeMembers(of: RenditionKey.family(of: source)) { $0.sourceIdentity == source }
         }
+        removals = changes.removals
         sources = SourceStage(
             SourceLoader(
                 client,
@@ -242,7 +244,8 @@ public final class ImagePipeline: Sendable {
         }
     }
 
-    private func prepare(_ request: ImageRequest) async throws -> ImageRequest {
+    /// Returns the request that the hook, if any, makes of `request`.
+    func prepare(_ request: ImageRequest) async throws -> ImageRequest {
         guard let prepare = configuration.prepare else { return request }
         let result: Result<ImageRequest, any Error>
         do {

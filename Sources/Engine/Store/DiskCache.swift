@@ -39,7 +39,7 @@ public final class DiskCache: EntryStoring {
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled while it waits.
     public func value(for key: StoreKey) async throws -> StoredEntry? {
-        guard let digest = digest(key) else { return nil }
+        guard let digest = Digest(key) else { return nil }
         let entry = try await entry(for: digest, keepsTime: true)
         service.count(entry, of: digest)
         return entry
@@ -51,7 +51,7 @@ public final class DiskCache: EntryStoring {
     /// - Throws: `CancellationError` as soon as the task is cancelled while it waits.
     @discardableResult
     public func store(_ entry: StoredEntry, for key: StoreKey) async throws -> StoredEntry {
-        guard let digest = digest(key) else { return entry }
+        guard let digest = Digest(key) else { return entry }
         for _ in 0..<Self.storeTries {
             let batches = service.mailbox.look(\.batches)
             if let first = try await self.entry(for: digest) { return first }
@@ -71,7 +71,7 @@ public final class DiskCache: EntryStoring {
     /// Stores an entry that a look-up did not find, without another look-up: the writer keeps one that exists
     /// after all.
     public func insert(_ entry: StoredEntry, for key: StoreKey) async {
-        guard let digest = digest(key), admits(entry) else { return }
+        guard let digest = Digest(key), admits(entry) else { return }
         service.mailbox.change { _ = $0.store(entry, for: digest) }
     }
 
@@ -79,7 +79,7 @@ public final class DiskCache: EntryStoring {
     ///
     /// If the new entry cannot be stored, the old one is removed all the same.
     public func replaceValue(_ entry: StoredEntry, for key: StoreKey) {
-        guard let digest = digest(key) else { return }
+        guard let digest = Digest(key) else { return }
         if admits(entry) {
             service.mailbox.change { $0.replace(entry, for: digest) }
         } else {
@@ -89,13 +89,13 @@ public final class DiskCache: EntryStoring {
 
     /// Replaces the metadata of the entry for `key`, if there is one, without writing its value again.
     public func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async {
-        guard let digest = digest(key), metadata.count <= BlobHeader.metadataLimit.bytes else { return }
+        guard let digest = Digest(key), metadata.count <= BlobHeader.metadataLimit.bytes else { return }
         service.mailbox.change { $0.replaceMetadata(metadata, for: digest) }
     }
 
     /// Removes the entry of `key`, if there is one.
     public func removeValue(for key: StoreKey) {
-        guard let digest = digest(key) else { return }
+        guard let digest = Digest(key) else { return }
         service.mailbox.change { $0.remove(digest) }
     }
 
@@ -104,13 +104,13 @@ public final class DiskCache: EntryStoring {
         service.mailbox.change { $0.removeAll() }
     }
 
-    // MARK: Within
-
-    /// Header values are part of a key, so only its digest is written to the disk.
-    private func digest(_ key: StoreKey) -> Digest? {
-        // If the system's library makes no digests, there is no cache.
-        try? Digest(.sha256, of: key.text)
+    /// Removes all entries of `group`; the counts continue.
+    public func removeEntries(in group: StoreGroup) async {
+        guard let group = DigestGroup(group) else { return }
+        service.mailbox.change { $0.removeAll(in: group) }
     }
+
+    // MARK: Within
 
     private func admits(_ entry: StoredEntry) -> Bool {
         let isSmall = entry.bytes.count <= service.configuration.entryLimit.bytes

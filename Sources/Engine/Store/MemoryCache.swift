@@ -177,10 +177,11 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Stori
         withExtendedLifetime(removed) {}
     }
 
-    /// Removes the entries of a family.
-    package func removeMembers(of family: Int) {
+    /// Removes the entries of a family, or of all families, that `isUnwanted` names.
+    package func removeMembers(of family: Int?, where isUnwanted: (Key) -> Bool = { _ in true }) {
         let removed = state.withLock { state in
-            state.list.members(of: family).compactMap { state.list.remove($0.key) }
+            let members = family.map { state.list.members(of: $0) } ?? state.list.all
+            return members.filter { isUnwanted($0.key) }.compactMap { state.list.remove($0.key) }
         }
         withExtendedLifetime(removed) {}
     }

@@ -43,7 +43,7 @@ public final class PartialDownloads: Sendable {
     ///
     /// - Returns: `nil` if there is none, or its head is damaged.
     package func look(_ key: StoreKey) -> (metadata: [UInt8], count: ByteCount)? {
-        guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
+        guard let digest = Digest(key), let folder = opened() else { return nil }
         let name = Self.name(of: digest)
         do throws(BlobError) {
             guard let head = try BlobFile.readHead(name, in: folder, limit: byteLimit) else { return nil }
@@ -57,7 +57,7 @@ public final class PartialDownloads: Sendable {
 
     /// Removes the part for `key`; blocks while the disk is busy.
     package func remove(_ key: StoreKey) {
-        guard let digest = Self.digest(of: key), let folder = opened() else { return }
+        guard let digest = Digest(key), let folder = opened() else { return }
         _ = Self.remove(Self.name(of: digest), in: folder)
     }
 
@@ -65,7 +65,7 @@ public final class PartialDownloads: Sendable {
     ///
     /// - Returns: `nil` if there is none, if it is damaged, or if another process took it first.
     package func take(_ key: StoreKey) -> StoredEntry? {
-        guard let digest = Self.digest(of: key), let folder = opened() else { return nil }
+        guard let digest = Digest(key), let folder = opened() else { return nil }
         let own = temporaryName()
         // Under a name of its own, no other process can take it or put another in its place.
         guard unsafe renameat(folder.descriptor, Self.name(of: digest), folder.descriptor, own) == 0 else {
@@ -83,7 +83,7 @@ public final class PartialDownloads: Sendable {
     /// is not kept.
     package func keep(_ entry: StoredEntry, for key: StoreKey) {
         guard (Self.shortest.bytes...max(byteLimit.bytes, Self.shortest.bytes)).contains(entry.bytes.count),
-            countLimit > 0, let digest = Self.digest(of: key), let folder = opened(makes: true)
+            countLimit > 0, let digest = Digest(key), let folder = opened(makes: true)
         else { return }
         let temporary = temporaryName()
         do throws(SystemError) {
@@ -104,6 +104,14 @@ public final class PartialDownloads: Sendable {
     public func removeAll() {
         guard let folder = opened() else { return }
         for file in files(in: folder) { _ = Self.remove(file.name, in: folder) }
+    }
+
+    /// Removes the parts of all keys of `group`; blocks while the disk is busy.
+    public func removeAll(in group: StoreGroup) {
+        guard let group = DigestGroup(group), let folder = opened() else { return }
+        for file in files(in: folder) where Self.digest(in: file.name).map(group.contains) ?? false {
+            _ = Self.remove(file.name, in: folder)
+        }
     }
 
     /// The number of parts, and the size of their files; blocks while the disk is busy.
@@ -150,13 +158,12 @@ public final class PartialDownloads: Sendable {
         PartialFile.all(in: folder).filter { $0.name.hasSuffix(Self.ending) }
     }
 
-    private static func digest(of key: StoreKey) -> Digest? {
-        // Without a digest there is no name, and nothing is kept.
-        try? Digest(.sha256, of: key.text)
-    }
-
     private static func name(of digest: Digest) -> String {
         digest.hexadecimal + ending
+    }
+
+    private static func digest(in name: String) -> Digest? {
+        Hexadecimal.bytes(name.dropLast(ending.count)).map { Digest(bytes: $0) }
     }
 
     /// Whether the file existed and this call removed it.

@@ -137,6 +137,9 @@ struct RecencyList<Key: Hashable, Value> {
         }
     }
 
+    /// All entries; none of them counts as used.
+    var all: [(key: Key, value: Value)] { entries.map { ($0.key, $0.value.value) } }
+
     private mutating func leave(_ family: Int, _ place: Int) {
         families[family]?.remove(place)
         if families[family]?.isEmpty == true { families[family] = nil }

@@ -61,6 +61,11 @@ public protocol EntryStoring: Storing where Key == StoreKey, Value == StoredEntr
     /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
     func replaceMetadata(_ metadata: [UInt8], for key: StoreKey) async throws
 
+    /// Removes all entries of `group`.
+    ///
+    /// - Throws: The store's own error; `CancellationError` if the task is cancelled while it waits.
+    func removeEntries(in group: StoreGroup) async throws
+
     /// Whether a look-up ends on its own within five seconds, whatever the disk does: then it needs no timer.
     var endsLookUps: Bool { get }
 }
@@ -77,6 +82,11 @@ extension EntryStoring {
 
     /// False: a pipeline sets a timer for each look-up.
     public var endsLookUps: Bool { false }
+
+    /// Removes all entries of all groups; a store that can find those of one group does better.
+    public func removeEntries(in group: StoreGroup) async throws {
+        try await removeAll()
+    }
 
     /// Stores it with ``Storing/store(_:for:)``; a store that need not look it up again can do better.
     public func insert(_ entry: StoredEntry, for key: StoreKey) async throws {
@@ -98,10 +108,32 @@ extension EntryStoring {
 public struct StoreKey: Hashable, Sendable {
     /// The line itself.
     public let text: String
+    /// The source from which the entry is made; the entries of one source can be removed together.
+    public let group: StoreGroup
 
     /// Creates a key from its text.
-    public init(_ text: String) {
+    public init(_ text: String, in group: StoreGroup = StoreGroup()) {
         self.text = text
+        self.group = group
+    }
+}
+
+/// The entries of one source, or of a whole partition.
+public struct StoreGroup: Hashable, Sendable {
+    /// The partition; `nil` is the one of requests that name none.
+    public let partition: String?
+    /// Identifies the source within the partition; `nil` for all of its sources.
+    public let source: String?
+
+    /// Creates a group.
+    public init(partition: String? = nil, source: String? = nil) {
+        self.partition = partition
+        self.source = source
+    }
+
+    /// Whether `other` is the same group, or one source of this partition.
+    public func contains(_ other: StoreGroup) -> Bool {
+        partition == other.partition && (source == nil || source == other.source)
     }
 }
 

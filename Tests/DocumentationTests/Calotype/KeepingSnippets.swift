@@ -27,6 +27,27 @@ import Testing
         #expect(transport.statistics.requests == 1)
     }
 
+    @Test func `what is looked up and removed`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var configuration = PipelineConfiguration()
+        configuration.diskCache = DiskCacheConfiguration(folder: folder)
+        try await withImagePipeline(configuration) { pipeline in
+            _ = try await pipeline.rendition(for: request)
+            // snippet: Keeping.removing
+            if let ready = try await pipeline.cache.rendition(for: request) {
+                print(ready.size, ready.cache)
+            }
+            // The picture at this URL was replaced: all sizes go, and its source.
+            try await pipeline.cache.removeSource(of: request)
+            let new = try await pipeline.rendition(for: request)
+            // A customer has left.
+            try await pipeline.cache.removeAll(in: "customer 7")
+            // end
+            #expect(new.cache == .miss)
+        }
+        #expect(transport.statistics.requests == 2)
+    }
+
     @Test func `a cache that pipelines share`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // snippet: Keeping.shared

@@ -40,9 +40,13 @@ extension ImagePipeline {
         of request: ImageRequest,
         make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
-        guard let derivations, !hasEnded,
-            let kept = try await derivations.bytes(name, request)
-        else { return try await reloaded(name, of: request, make) }
+        let wanted = Derivation(
+            name,
+            of: request,
+            since: derivations?.changes.moment(of: request.sourceIdentity)
+        )
+        guard let derivations, !hasEnded, let kept = try await derivations.bytes(wanted)
+        else { return try await reloaded(wanted, make) }
         switch judge.verdict(kept.provenance.version, request.headers, request.cachePolicy) {
         case .serve(let use, asksMeanwhile: false):
             var derived = kept.used(use)
@@ -51,9 +55,9 @@ extension ImagePipeline {
         case .refuse:
             throw PictureStage.notCached.ofLoad
         case .serve(_, asksMeanwhile: true):
-            return try await renewed(kept, orServe: true, name, request, make)
+            return try await renewed(kept, orServe: true, wanted, make)
         case .ask(let orServe):
-            return try await renewed(kept, orServe: orServe, name, request, make)
+            return try await renewed(kept, orServe: orServe, wanted, make)
         }
     }
 
@@ -61,14 +65,13 @@ extension ImagePipeline {
     ///
     /// If the source is gone, the stored value is removed, so that the next process does not find it.
     private func reloaded(
-        _ name: String,
-        of request: ImageRequest,
+        _ wanted: Derivation,
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
         do {
-            return try await made(name, of: request, make)
-        } catch let error as CalotypeError where request.cachePolicy == .reload && error.isAbsence {
-            derivations?.remove(name, request)
+            return try await made(wanted, make)
+        } catch let error as CalotypeError where wanted.request.cachePolicy == .reload && error.isAbsence {
+            derivations?.remove(wanted)
             throw error
         }
     }
@@ -77,32 +80,30 @@ extension ImagePipeline {
     private func renewed(
         _ kept: DerivedBytes,
         orServe: Bool,
-        _ name: String,
-        _ request: ImageRequest,
+        _ wanted: Derivation,
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
         do {
             guard let version = kept.provenance.version, !version.response.validators.isEmpty else {
-                return try await made(name, of: request, make)
+                return try await made(wanted, make)
             }
-            return try await made(name, of: request, make, unless: version, kept)
+            return try await made(wanted, make, unless: version, kept)
         } catch let error as CalotypeError where orServe && error.isOriginTrouble {
             return kept.used(.stale)
         } catch let error as CalotypeError where error.isAbsence {
-            derivations?.remove(name, request)
+            derivations?.remove(wanted)
             throw error
         }
     }
 
     /// Makes it again, unless the origin confirms that `version` is still current.
     private func made(
-        _ name: String,
-        of request: ImageRequest,
+        _ wanted: Derivation,
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8],
         unless version: SourceVersion,
         _ kept: DerivedBytes
     ) async throws -> DerivedBytes {
-        try await perform(request) { request in
+        try await perform(wanted.request) { request in
             let answer = try await sources.source(
                 for: SourceKey(request),
                 unless: version,
@@ -112,31 +113,45 @@ extension ImagePipeline {
             case .unchanged(let receipt):
                 var renewed = kept.used(.revalidated)
                 renewed.provenance = judge.provenance(receipt.version, request.headers, from: .revalidated)
-                derivations?.refresh(renewed, name, request)
+                derivations?.refresh(renewed, wanted)
                 return (renewed, LoadResult(.revalidated, receipt))
             case .source(let source):
                 // Held until the end, so that it is not loaded again.
                 defer { source.stay() }
-                return (try await made(name, of: request, make), LoadResult(.own, source.receipt))
+                return (try await made(wanted, make), LoadResult(.own, source.receipt))
             }
         }
     }
 
     private func made(
-        _ name: String,
-        of request: ImageRequest,
+        _ wanted: Derivation,
         _ make: @escaping @Sendable (HeldSource) async throws -> [UInt8]
     ) async throws -> DerivedBytes {
-        try await holdingSource(of: request) { [derivations] source in
+        try await holdingSource(of: wanted.request) { [derivations] source in
             let derived = DerivedBytes(
                 bytes: try await make(source),
                 info: source.info,
                 provenance: source.provenance,
                 cache: source.cache
             )
-            derivations?.write(derived, name, request)
+            derivations?.write(derived, wanted)
             return derived
         }
+    }
+}
+
+/// What is to be made from a source.
+struct Derivation: Sendable {
+    /// Identifies what is made.
+    let name: String
+    let request: ImageRequest
+    /// When the work began, in the order of changes and removals.
+    let moment: SourceChanges.Moment
+
+    init(_ name: String, of request: ImageRequest, since moment: SourceChanges.Moment?) {
+        self.name = name
+        self.request = request
+        self.moment = moment ?? .beginning
     }
 }
 
@@ -148,12 +163,13 @@ struct DerivedStore: Sendable {
     /// The fields that the pipeline sends with each request; other pipelines may use the store too.
     let headers: [HeaderField]
 
-    /// Returns the bytes stored under `name` for the source of `request`.
+    /// Returns the stored bytes.
     ///
     /// - Returns: `nil` if there are none, if the limits do not allow the source, or if the entry is damaged.
     /// - Throws: `CancellationError` if the task is cancelled.
-    func bytes(_ name: String, _ request: ImageRequest) async throws -> DerivedBytes? {
-        guard request.cachePolicy.reads, let key = key(name, request),
+    func bytes(_ wanted: Derivation) async throws -> DerivedBytes? {
+        let request = wanted.request
+        guard request.cachePolicy.reads, let key = key(wanted),
             let entry = try await store.entry(for: key)
         else { return nil }
         do throws(SystemError) {
@@ -170,11 +186,11 @@ struct DerivedStore: Sendable {
     }
 
     /// Writes the bytes in the background, replacing others, if the origin and the request allow it.
-    func write(_ bytes: DerivedBytes, _ name: String, _ request: ImageRequest) {
-        let version = bytes.provenance.version
-        guard request.cachePolicy.writes, version?.isKeepable ?? true, let key = key(name, request)
+    func write(_ bytes: DerivedBytes, _ wanted: Derivation) {
+        let (request, version) = (wanted.request, bytes.provenance.version)
+        guard request.cachePolicy.writes, version?.isKeepable ?? true, let key = key(wanted)
         else { return }
-        changes.keeping(version, of: request.sourceIdentity) {
+        changes.keeping(version, of: request.sourceIdentity, since: wanted.moment) {
             store.write(DerivedRecord.entry(of: bytes), for: key, isAnew: true)
         } undo: {
             store.remove(key)
@@ -182,9 +198,10 @@ struct DerivedStore: Sendable {
     }
 
     /// Writes the new version in the background; the stored bytes stay.
-    func refresh(_ bytes: DerivedBytes, _ name: String, _ request: ImageRequest) {
-        guard request.cachePolicy.writes, let key = key(name, request) else { return }
-        changes.keeping(bytes.provenance.version, of: request.sourceIdentity) {
+    func refresh(_ bytes: DerivedBytes, _ wanted: Derivation) {
+        let request = wanted.request
+        guard request.cachePolicy.writes, let key = key(wanted) else { return }
+        changes.keeping(bytes.provenance.version, of: request.sourceIdentity, since: wanted.moment) {
             store.replaceMetadata(DerivedRecord.entry(of: bytes).metadata, for: key)
         } undo: {
             store.remove(key)
@@ -192,12 +209,12 @@ struct DerivedStore: Sendable {
     }
 
     /// Removes the bytes in the background.
-    func remove(_ name: String, _ request: ImageRequest) {
-        if let key = key(name, request) { store.remove(key) }
+    func remove(_ wanted: Derivation) {
+        if let key = key(wanted) { store.remove(key) }
     }
 
-    private func key(_ name: String, _ request: ImageRequest) -> StoreKey? {
-        StoreKey(derived: name, of: request, sentWith: headers)
+    private func key(_ wanted: Derivation) -> StoreKey? {
+        StoreKey(derived: wanted.name, of: wanted.request, sentWith: headers)
     }
 }
 

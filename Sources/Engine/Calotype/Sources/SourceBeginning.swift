@@ -154,6 +154,15 @@ struct SourceBeginnings: Sendable {
         try? await disk.run { downloads.remove(name) }
     }
 
+    /// Removes the stored beginnings of the sources of a group, or all if it is `nil`.
+    func removeAll(in group: StoreGroup?) async {
+        guard let downloads else { return }
+        // If the folder cannot be used, nothing in it is used either.
+        try? await disk.run {
+            if let group { downloads.removeAll(in: group) } else { downloads.removeAll() }
+        }
+    }
+
     /// Moves the bytes of a cut body to a temporary file.
     ///
     /// Returns `nil` if there is no space for one.

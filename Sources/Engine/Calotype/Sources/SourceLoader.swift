@@ -2,6 +2,7 @@ import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
 import CalotypePlatform
+import CalotypeStore
 import TaskFlow
 
 /// Loads a source's bytes from wherever they are.
@@ -37,6 +38,11 @@ struct SourceLoader: Sendable {
             clock: clock,
             configuration: configuration
         )
+    }
+
+    /// Removes the stored beginnings of the sources of a group, or of all if it is `nil`.
+    func removeBeginnings(in group: StoreGroup?) async {
+        await services.beginnings.removeAll(in: group)
     }
 
     /// Loads the complete source, unless the `known` version is still current.

@@ -15,6 +15,8 @@ indirect enum SourceOutcome: Sendable {
 final class LoadedSource: Sendable {
     let input: CodecInput
     let receipt: SourceReceipt
+    /// When its load began, in the order of changes and removals.
+    let moment: SourceChanges.Moment
     /// Whether the persistent store has it or is about to.
     var isKept: Bool { keeping.withLock { $0 } }
     private let keeping: Guarded<Bool>
@@ -26,6 +28,7 @@ final class LoadedSource: Sendable {
     init(
         _ body: SourceBody.Product,
         _ receipt: SourceReceipt,
+        since moment: SourceChanges.Moment = .beginning,
         isKept: Bool = false,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
@@ -33,6 +36,7 @@ final class LoadedSource: Sendable {
         permit = body.permit
         spool = body.spool
         self.receipt = receipt
+        self.moment = moment
         keeping = Guarded(isKept)
         self.onEnd = onEnd
     }

@@ -39,6 +39,8 @@ package struct PictureQuery: Sendable {
     /// The request.
     package var request: ImageRequest { question.request }
     var key: RenditionKey { question.key }
+    /// When the load began, in the order of changes and removals.
+    var moment = SourceChanges.Moment.beginning
     /// `nil` before the first look-up, and after a hit.
     var absence: Absence?
     /// The picture that the last look-up in memory found; `nil` if it found none that can be served.

@@ -66,7 +66,9 @@ final class PictureStage: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled.
     func stored(_ query: inout PictureQuery) async throws -> Picture? {
         let key = query.key
-        guard !flights.hasFlight(for: flight(key)), let picture = try await kept.find(&query),
+        let flight = flight(key)
+        query.moment = flight.moment
+        guard !flights.hasFlight(for: flight), let picture = try await kept.find(&query),
             case .serve(let use, asksMeanwhile: false) = verdict(picture, key)
         else { return nil }
         return served(picture, use)
@@ -83,6 +85,29 @@ final class PictureStage: Sendable {
 
     /// The contents of the memory cache.
     var memorySnapshot: MemoryCacheSnapshot { kept.memorySnapshot }
+
+    /// Returns the picture if memory or the store has it and it may be used without its origin, stale or not.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func held(_ query: PictureQuery) async throws -> Picture? {
+        var query = query
+        query.moment = flight(query.key).moment
+        guard let picture = try await kept.find(&query), case .serve(let use, _) = verdict(picture, query.key)
+        else { return nil }
+        return picture.obtained(from: picture.provenance.origin, use)
+    }
+
+    /// Removes the pictures of a group, or all if it is `nil`, from memory.
+    func removeFromMemory(_ group: StoreGroup?) {
+        kept.removeFromMemory(group)
+    }
+
+    /// Removes the picture from the caches, and waits until the store has done so.
+    ///
+    /// - Throws: `CalotypeError`; `CancellationError`.
+    func finishRemoving(_ key: RenditionKey) async throws {
+        try await kept.finishRemoving(key)
+    }
 
     /// Empties the memory cache.
     func forgetAll() {
@@ -103,7 +128,10 @@ final class PictureStage: Sendable {
     /// - Throws: `CalotypeError`; `CancellationError`; `scope_ended`.
     func picture(_ query: PictureQuery, priority: LivePriority) async throws -> Picture {
         let origin = Guarded(PipelineEvent.Origin.shared)
-        var found = try await flights.value(for: flight(query.key), priority: priority) { flight in
+        let key = flight(query.key)
+        var found = try await flights.value(for: key, priority: priority) { flight in
+            var query = query
+            query.moment = key.moment
             let found = try await self.find(query, flight.priority)
             origin.withLock { $0 = found.provenance.origin }
             return found
@@ -164,7 +192,7 @@ final class PictureStage: Sendable {
             case .unchanged(let receipt):
                 var renewed = old
                 renewed.provenance = judge.provenance(receipt.version, query.key.headers, from: .memory)
-                kept.renew(renewed, query.key)
+                kept.renew(renewed, query)
                 return renewed.obtained(
                     from: .revalidated,
                     .revalidated,
@@ -195,7 +223,7 @@ final class PictureStage: Sendable {
             let provenance = judge.provenance(source.version, query.key.headers, from: .own)
             let made = Picture(coded, of: source, provenance)
             let isKeepable = !coded.isPartial && source.version?.isKeepable ?? true
-            return isKeepable ? kept.keep(made, query.key, inPlaceOfOld: inPlaceOfOld) : made
+            return isKeepable ? kept.keep(made, query, inPlaceOfOld: inPlaceOfOld) : made
         } catch let error as CalotypeError
             where error.isAbsence && (inPlaceOfOld || query.key.cachePolicy == .reload)
         {

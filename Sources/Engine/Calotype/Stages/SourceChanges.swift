@@ -9,9 +9,10 @@ import TaskFlow
 /// version back. Every result is therefore compared with the newest known version before it is shared, served
 /// or stored. Only the latest change of each source is remembered; a source that never changed needs no memory.
 final class SourceChanges: Sendable {
-    /// A point in the order of changes.
+    /// A point in the order of changes, and in that of removals.
     struct Moment: Hashable, Sendable {
         fileprivate let number: UInt64
+        fileprivate var removal = SourceRemovals.Moment.beginning
 
         static let beginning = Moment(number: 0)
     }
@@ -46,6 +47,8 @@ final class SourceChanges: Sendable {
     private static let limits = MemoryCacheLimits(bytes: .mebibytes(4), count: 4_096)
 
     private let changes = MemoryCache<SourceKey.Identity, Change>(limits: limits) { _ in .kibibytes(1) }
+    /// What was removed from the caches.
+    let removals = SourceRemovals()
     private let latest = Atomic<UInt64>(0)
     private let order = Guarded(Order())
     private let onChange: @Sendable (SourceKey.Identity) -> Void
@@ -137,29 +140,42 @@ final class SourceChanges: Sendable {
         version == nil ? change(of: source) != nil : isOutdated(version, of: source())
     }
 
-    /// The latest change of the source.
+    /// The latest change and the latest removal of the source.
     ///
     /// Shared work belongs to one such moment: a caller that arrives after a change does not join work that began
     /// before it.
     func moment(of source: @autoclosure () -> SourceKey.Identity?) -> Moment {
-        change(of: source)?.moment ?? .beginning
+        var moment = change(of: source)?.moment ?? .beginning
+        moment.removal = removals.moment(of: source()?.group)
+        return moment
     }
 
-    /// Runs `keep`, which stores a value made from `version`, unless that version is outdated.
+    /// Whether the source was removed from the caches after `moment`.
+    func isRemoved(_ source: @autoclosure () -> SourceKey.Identity?, since moment: Moment) -> Bool {
+        let last = removals.moment(of: source()?.group)
+        return last != moment.removal || last.isDuring
+    }
+
+    /// Runs `keep`, which stores a value made from `version`, unless that version is outdated or the source was
+    /// removed after the work on the value began.
     ///
-    /// If the source changes meanwhile, `undo` removes the value, because it may have replaced the newer one.
+    /// If that happens meanwhile, `undo` removes the value, because it may have replaced a newer one.
     ///
     /// - Returns: Whether the value was stored and is up to date.
     @discardableResult
     func keeping(
         _ version: SourceVersion?,
         of source: @autoclosure () -> SourceKey.Identity?,
+        since moment: Moment,
         _ keep: () -> Void,
         undo: () -> Void
     ) -> Bool {
-        guard !isOutdated(version, of: source()) else { return false }
+        func isCurrent() -> Bool {
+            !isOutdated(version, of: source()) && !isRemoved(source(), since: moment)
+        }
+        guard isCurrent() else { return false }
         keep()
-        guard isOutdated(version, of: source()) else { return true }
+        if isCurrent() { return true }
         undo()
         return false
     }

@@ -1,5 +1,6 @@
-import CalotypeCore
+package import CalotypeCore
 import CalotypeHTTP
+package import CalotypeStore
 
 /// What two requests must have in common to share one download.
 ///
@@ -88,6 +89,19 @@ extension SourceKey {
 }
 
 extension SourceKey.Identity {
+    /// The group of the source's entries in the caches, whatever headers it is requested with.
+    var group: StoreGroup {
+        let source =
+            switch name {
+            case .cacheKey(let key): "key \(key)"
+            case .place(.web(let url)): StoreGroup.name(of: url)
+            case .place(.local(.provided(let provider))): "provided \(provider.id)"
+            // Not cached.
+            case .place(.local): "local"
+            }
+        return StoreGroup(partition: partition, source: source)
+    }
+
     /// Creates the identity of a source; `nil` if its URL is invalid.
     fileprivate init?(_ source: SourceName, _ headers: [HeaderField], _ partition: String?) {
         switch source {
@@ -112,7 +126,7 @@ extension RenditionKey {
     var sourceIdentity: SourceKey.Identity? { .init(source, headers, partition) }
 
     /// A number that the keys of all pictures of one source share, possibly with those of another.
-    static func family(of source: SourceKey.Identity?) -> Int { source.hashValue }
+    static func family(of source: SourceKey.Identity?) -> Int { source?.group.hashValue ?? 0 }
 }
 
 extension SourceKey: Hashable {
@@ -131,4 +145,15 @@ extension SourceKey: Hashable {
         hasher.combine(cachePolicy)
         hasher.combine(content)
     }
+}
+
+extension StoreGroup {
+    /// Creates the group of everything made from the source at `url`, in the partition of requests that name none.
+    ///
+    /// - Throws: `invalid_url`, `unsupported_scheme`, `blocked_port`.
+    package init(url: String) throws(CalotypeError) {
+        self.init(source: Self.name(of: try WebURL(url)))
+    }
+
+    fileprivate static func name(of url: WebURL) -> String { "url \(url.text)" }
 }

@@ -88,7 +88,8 @@ final class SourceStage: Sendable {
 
     private func held(_ key: SourceKey) -> LoadedSource? {
         live.source(for: key).flatMap {
-            changes.isOutdated($0.receipt.version, of: key.identity) ? nil : $0
+            changes.isOutdated($0.receipt.version, of: key.identity)
+                || changes.isRemoved(key.identity, since: $0.moment) ? nil : $0
         }
     }
 
@@ -104,7 +105,13 @@ final class SourceStage: Sendable {
 
     /// Stores `source` if that is allowed and has not been done.
     func keep(_ source: LoadedSource, for key: SourceKey) {
-        source.keep { kept.keep(source.input, source.receipt.version, for: key) }
+        source.keep { kept.keep(source.input, source.receipt.version, for: key, since: source.moment) }
+    }
+
+    /// Removes what is stored of the sources of a group, or of all if it is `nil`.
+    func removeAll(in group: StoreGroup?) async {
+        kept.removeAbsences(in: group)
+        await loader.removeBeginnings(in: group)
     }
 
     /// Removes the stored source.
@@ -185,7 +192,7 @@ final class SourceStage: Sendable {
         case .failed(let failure, let absence):
             if let absence {
                 if key.cachePolicy.writes { changes.note(absence, answering: query) }
-                kept.note(absence: absence, for: key)
+                kept.note(absence: absence, for: key, since: question.moment)
             }
             throw failure
         case .body(let body, let receipt):
@@ -197,12 +204,14 @@ final class SourceStage: Sendable {
                 }
             }
             // The reader of a document decides whether it is stored.
-            let isKept = key.content != .document && kept.keep(body.input, receipt.version, for: key)
-            return .source(lend(LoadedSource(body, receipt, isKept: isKept, onEnd: ending(key)), key))
+            let isKept =
+                key.content != .document
+                && kept.keep(body.input, receipt.version, for: key, since: question.moment)
+            return .source(lend(body, receipt, question, isKept: isKept))
         case .unchanged(let version, let receipt):
             guard case .bytes(let bytes, _) = record else { return .unchanged(receipt) }
             let renewed = SourceRecord.bytes(bytes, version)
-            kept.renew(renewed, for: key)
+            kept.renew(renewed, for: key, since: question.moment)
             let cost = (receipt.attempts, receipt.timings)
             return try await answer(question, with: renewed, .revalidated, after: cost, priority)
         }
@@ -230,15 +239,22 @@ final class SourceStage: Sendable {
             )
             if let known = question.known, known.isSame(as: version) { return .unchanged(receipt) }
             let body = try await loader.product(of: bytes, priority)
-            let source = LoadedSource(body, receipt, isKept: true, onEnd: ending(question.source))
-            return .source(lend(source, question.source))
+            return .source(lend(body, receipt, question, isKept: true))
         case nil:
             preconditionFailure("nothing is kept, and yet it answers")
         }
     }
 
-    private func lend(_ source: LoadedSource, _ key: SourceKey) -> LoadedSource {
-        live.insert(source, for: key)
+    private func lend(
+        _ body: SourceBody.Product,
+        _ receipt: SourceReceipt,
+        _ question: Question,
+        isKept: Bool
+    ) -> LoadedSource {
+        let (key, moment) = (question.source, question.moment)
+        let source = LoadedSource(body, receipt, since: moment, isKept: isKept, onEnd: ending(key))
+        // One that was removed is not shared, and must not take the place of a newer one.
+        if !changes.isRemoved(key.identity, since: moment) { live.insert(source, for: key) }
         LoadEvents.emit(.received(source.receipt.byteCount))
         return source
     }

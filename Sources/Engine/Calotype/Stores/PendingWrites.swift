@@ -41,7 +41,7 @@ struct PendingWrites {
 
     /// The latches that are set when all current changes have been made or refused.
     var ends: [Latch<Void>] {
-        entries.values.flatMap { [$0.writing, $0.waiting].compactMap { $0?.ends }.joined() }
+        entries.keys.flatMap(ends)
     }
 
     /// The combined changes of `key`; `nil` if there are none.
@@ -49,6 +49,21 @@ struct PendingWrites {
         guard let entry = entries[key] else { return nil }
         guard let writing = entry.writing?.write else { return entry.waiting?.write }
         return entry.waiting.map { writing.followed(by: $0.write) } ?? writing
+    }
+
+    /// Adds a removal to the changes of each key that `isUnwanted` names.
+    ///
+    /// - Returns: The latches that are set when all of these have been made or refused, and permits to release
+    ///   outside any lock.
+    mutating func removeAll(where isUnwanted: (StoreKey) -> Bool) -> (ends: [Latch<Void>], released: [Permit])
+    {
+        let keys = entries.keys.filter(isUnwanted)
+        let released = keys.compactMap { add(Change(write: .remove), for: $0).released }
+        return (keys.flatMap(ends), released)
+    }
+
+    private func ends(of key: StoreKey) -> [Latch<Void>] {
+        [entries[key]?.writing, entries[key]?.waiting].flatMap { $0?.ends ?? [] }
     }
 
     /// Adds a change.

@@ -47,6 +47,13 @@ struct PictureStore: Sendable {
         if let name = name(of: key) { store.remove(name) }
     }
 
+    /// Removes the picture, and waits until the store has done so.
+    ///
+    /// - Throws: `CalotypeError`; `CancellationError`.
+    func finishRemoving(_ key: RenditionKey) async throws {
+        if let name = name(of: key) { try await store.removeEntry(for: name) }
+    }
+
     private func name(of key: RenditionKey) -> StoreKey? {
         StoreKey(key, sentWith: headers)
     }

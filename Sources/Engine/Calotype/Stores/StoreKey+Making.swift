@@ -4,17 +4,19 @@ import CalotypeHTTP
 import CalotypeStore
 
 extension StoreKey {
-    /// Creates the name of a rendition; `nil` for pixels, and for sources that are files or bytes.
+    /// Creates the name of a rendition; `nil` for pixels, for sources that are files or bytes, and for an
+    /// invalid URL.
     ///
     /// - Parameters:
     ///   - key: The picture.
     ///   - headers: The fields that the pipeline sends with each request, possibly with credentials.
     init?(_ key: RenditionKey, sentWith headers: [HeaderField] = []) {
         guard case .encoded(let spec) = key.spec else { return nil }
-        guard let place = Self.place(of: key.source) else { return nil }
+        guard let place = Self.place(of: key.source), let source = key.sourceIdentity else { return nil }
         self.init(
             place + [Self.name(of: key.partition), spec.transform.name, spec.output.name]
-                + Self.names(of: headers, key.headers)
+                + Self.names(of: headers, key.headers),
+            of: source
         )
     }
 
@@ -24,22 +26,27 @@ extension StoreKey {
         let place = key.cacheKey.map { ["key", $0] } ?? [url.text, url.authorization ?? ""]
         self.init(
             [key.content == .document ? "document" : "source"] + place
-                + [Self.name(of: key.partition)] + Self.names(of: headers, key.headers)
+                + [Self.name(of: key.partition)] + Self.names(of: headers, key.headers),
+            of: key.identity
         )
     }
 
-    /// Creates the name of derived bytes; `nil` for sources that are files or bytes.
+    /// Creates the name of derived bytes; `nil` for sources that are files or bytes, and for an invalid
+    /// URL.
     init?(derived name: String, of request: ImageRequest, sentWith headers: [HeaderField] = []) {
-        guard let place = Self.place(of: SourceName(request)) else { return nil }
+        guard let place = Self.place(of: SourceName(request)), let source = request.sourceIdentity else {
+            return nil
+        }
         self.init(
             ["derived", name] + place + [Self.name(of: request.partition)]
-                + Self.names(of: headers, request.headers)
+                + Self.names(of: headers, request.headers),
+            of: source
         )
     }
 
     // A length before each part separates it from the next, whatever it contains.
-    private init(_ parts: [String]) {
-        self.init(parts.map { "\($0.utf8.count):\($0)" }.joined())
+    private init(_ parts: [String], of source: SourceKey.Identity) {
+        self.init(parts.map { "\($0.utf8.count):\($0)" }.joined(), in: source.group)
     }
 
     private static func place(of source: SourceName) -> [String]? {

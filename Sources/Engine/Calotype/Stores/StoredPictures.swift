@@ -58,13 +58,14 @@ final class StoredPictures: Sendable {
             query.absence = PictureQuery.Absence(mark: mark, includesStore: true)
             return nil
         }
-        return remembered(picture, key)
+        return remembered(picture, query)
     }
 
     /// Copies a stored picture to memory if the request allows it.
     ///
     /// - Returns: The picture; `nil` if its source has changed since.
-    private func remembered(_ picture: Picture, _ key: RenditionKey) -> Picture? {
+    private func remembered(_ picture: Picture, _ query: PictureQuery) -> Picture? {
+        let key = query.key
         guard !changes.forbids(picture.provenance.version, of: key.sourceIdentity) else {
             store?.remove(key)
             return nil
@@ -72,7 +73,7 @@ final class StoredPictures: Sendable {
         guard key.cachePolicy.writes else { return picture }
         var remembered = picture
         remembered.provenance.origin = .memory
-        keeping(picture, key) {
+        keeping(picture, query) {
             remembered = memory.store(remembered, for: key.stored)
         } undo: {
             memory.removeValue(for: key.stored)
@@ -85,13 +86,14 @@ final class StoredPictures: Sendable {
     ///
     /// - Returns: The picture that is cached now, with the costs of the new one: another caller's that was
     ///   first, or one of a newer version of the source.
-    func keep(_ picture: Picture, _ key: RenditionKey, inPlaceOfOld: Bool) -> Picture {
+    func keep(_ picture: Picture, _ query: PictureQuery, inPlaceOfOld: Bool) -> Picture {
+        let key = query.key
         guard key.isStorable && key.cachePolicy.writes else { return picture }
         let isAnew = inPlaceOfOld || key.cachePolicy == .reload
         let cached = picture.cached
         var kept = cached
         // In memory first: a caller that asks again while the store is slow finds it there.
-        let isCurrent = keeping(picture, key) {
+        let isCurrent = keeping(picture, query) {
             if isAnew {
                 memory.replaceValue(cached, for: key.stored)
             } else {
@@ -106,9 +108,10 @@ final class StoredPictures: Sendable {
     }
 
     /// Caches the new freshness of a picture that is still current.
-    func renew(_ picture: Picture, _ key: RenditionKey) {
+    func renew(_ picture: Picture, _ query: PictureQuery) {
+        let key = query.key
         guard key.isStorable && key.cachePolicy.writes else { return }
-        keeping(picture, key) {
+        keeping(picture, query) {
             memory.replaceValue(picture, for: key.stored)
             store?.refresh(picture, for: key)
         } undo: {
@@ -119,20 +122,44 @@ final class StoredPictures: Sendable {
     @discardableResult
     private func keeping(
         _ picture: Picture,
-        _ key: RenditionKey,
+        _ query: PictureQuery,
         _ keep: () -> Void,
         undo: () -> Void
     ) -> Bool {
         defer {
-            marks.withLock { $0[Self.place(of: key, in: $0)] += 1 }
+            marks.withLock { $0[Self.place(of: query.key, in: $0)] += 1 }
             watchedMemory.hasGrown()
         }
-        return changes.keeping(picture.provenance.version, of: key.sourceIdentity, keep, undo: undo)
+        return changes.keeping(
+            picture.provenance.version,
+            of: query.key.sourceIdentity,
+            since: query.moment,
+            keep,
+            undo: undo
+        )
     }
 
     func remove(_ key: RenditionKey) {
         memory.removeValue(for: key.stored)
         store?.remove(key)
+    }
+
+    /// Removes the picture, and waits until the store has done so.
+    ///
+    /// - Throws: `CalotypeError`; `CancellationError`.
+    func finishRemoving(_ key: RenditionKey) async throws {
+        memory.removeValue(for: key.stored)
+        try await store?.finishRemoving(key)
+    }
+
+    /// Removes the pictures of a group, or all if it is `nil`, from memory.
+    func removeFromMemory(_ group: StoreGroup?) {
+        guard let group else { return memory.removeAll() }
+        let family = group.source.map { _ in group.hashValue }
+        memory.removeMembers(of: family) { key in
+            key.partition == group.partition
+                && (group.source == nil || key.sourceIdentity.map { group.contains($0.group) } ?? false)
+        }
     }
 
     func forgetAll() {

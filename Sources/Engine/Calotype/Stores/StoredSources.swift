@@ -70,20 +70,27 @@ final class StoredSources: Sendable {
         return true
     }
 
-    /// Stores the bytes in the background, if the origin and the request allow it.
+    /// Stores the bytes of a load that began at `moment` in the background, if the origin and the request allow
+    /// it.
     ///
     /// - Returns: Whether the bytes will be written.
-    func keep(_ input: CodecInput, _ version: SourceVersion?, for key: SourceKey) -> Bool {
+    func keep(
+        _ input: CodecInput,
+        _ version: SourceVersion?,
+        for key: SourceKey,
+        since moment: SourceChanges.Moment
+    ) -> Bool {
         absences.removeValue(for: key.stored)
         // A spooled source is too large for a store of values in memory.
         guard let version, case .bytes(let bytes) = input, version.isKeepable else { return false }
-        return write(.bytes(bytes, version), for: key)
+        return write(.bytes(bytes, version), for: key, since: moment)
     }
 
-    private func write(_ record: SourceRecord, for key: SourceKey) -> Bool {
+    private func write(_ record: SourceRecord, for key: SourceKey, since moment: SourceChanges.Moment) -> Bool
+    {
         guard let store = store(for: key), key.cachePolicy.writes else { return false }
         var isWritten = false
-        changes.keeping(record.version, of: key.identity) {
+        changes.keeping(record.version, of: key.identity, since: moment) {
             isWritten = store.write(record, for: key)
         } undo: {
             store.forget(key)
@@ -97,9 +104,9 @@ final class StoredSources: Sendable {
     }
 
     /// Stores the new freshness of bytes that are still current.
-    func renew(_ record: SourceRecord, for key: SourceKey) {
+    func renew(_ record: SourceRecord, for key: SourceKey, since moment: SourceChanges.Moment) {
         guard key.cachePolicy.writes, let store = store(for: key) else { return }
-        changes.keeping(record.version, of: key.identity) {
+        changes.keeping(record.version, of: key.identity, since: moment) {
             store.refresh(record, for: key)
         } undo: {
             store.forget(key)
@@ -112,10 +119,19 @@ final class StoredSources: Sendable {
     }
 
     /// Caches that the source does not exist, unless it is a document, whose absence may be temporary.
-    func note(absence version: SourceVersion, for key: SourceKey) {
+    func note(absence version: SourceVersion, for key: SourceKey, since moment: SourceChanges.Moment) {
         guard key.content != .document, key.cachePolicy.writes, version.isKeepable else { return }
-        absences.replaceValue(version, for: key.stored)
-        _ = write(.absent(version), for: key)
+        changes.keeping(version, of: key.identity, since: moment) {
+            absences.replaceValue(version, for: key.stored)
+        } undo: {
+            absences.removeValue(for: key.stored)
+        }
+        _ = write(.absent(version), for: key, since: moment)
+    }
+
+    /// Forgets which sources of a group, or of all if it is `nil`, do not exist.
+    func removeAbsences(in group: StoreGroup?) {
+        absences.removeMembers(of: nil) { group?.contains($0.identity.group) ?? true }
     }
 
     func forgetAll() {

@@ -1,3 +1,4 @@
+import CalotypeCore
 package import CalotypeStore
 package import TaskFlow
 
@@ -128,6 +129,53 @@ package final class WriteBehind: Sendable {
     /// Removes an entry in the background.
     package func remove(_ key: StoreKey) {
         _ = perform(.remove, for: key)
+    }
+
+    /// Removes the entries of a group, or all if it is `nil`, and waits until the store has done so.
+    ///
+    /// - Throws: `CalotypeError` if the store does not remove them; `CancellationError`.
+    package func removeEntries(in group: StoreGroup?) async throws {
+        try await finishRemoving {
+            group?.contains($0.group) ?? true
+        } _: { store in
+            if let group { try await store.removeEntries(in: group) } else { try await store.removeAll() }
+        }
+    }
+
+    /// Removes an entry, and waits until the store has done so.
+    ///
+    /// - Throws: `CalotypeError` if the store does not remove it; `CancellationError`.
+    package func removeEntry(for key: StoreKey) async throws {
+        try await finishRemoving {
+            $0 == key
+        } _: { store in
+            try await store.removeValue(for: key)
+        }
+    }
+
+    private func finishRemoving(
+        where isUnwanted: (StoreKey) -> Bool,
+        _ removal: (any EntryStoring) async throws -> Void
+    ) async throws {
+        let (ends, released) = pending.withLock { $0.removeAll(where: isUnwanted) }
+        for permit in released { permit.release() }
+        guard store.takesEntries else { throw Self.readOnly }
+        do {
+            for end in ends { try await end.wait() }
+            try await removal(store)
+            try await store.flush()
+        } catch {
+            try Task.checkCancellation()
+            throw CalotypeError(.storageFailed, "the store could not remove entries: \(error)", stage: .store)
+        }
+    }
+
+    private static var readOnly: CalotypeError {
+        CalotypeError(
+            .storageFailed,
+            "the store removes nothing at the moment: another process writes to it, or its folder cannot be used",
+            stage: .store
+        )
     }
 
     /// Makes a change in the background, unless the store is read-only or there is no room.

@@ -33,7 +33,7 @@ package enum QueueSegment: Int, CaseIterable, Sendable {
 package struct QueuedEntry: Hashable, Sendable {
     /// Identifies the entry in the storage, such as a row's number.
     package let id: Int64
-    /// The first eight bytes of its key's digest.
+    /// The last eight bytes of its key's digest.
     package let key: UInt64
     /// The size of the entry.
     package let bytes: Int

@@ -67,7 +67,7 @@ package struct EvictionQueue: Sendable {
     /// stored when it is offered for the second time while the keys of removed entries are still remembered.
     ///
     /// - Parameters:
-    ///   - key: The first eight bytes of the digest of its key.
+    ///   - key: The last eight bytes of the digest of its key.
     ///   - size: The size of the entry.
     ///   - isBulk: Whether it belongs to work that offers each entry once, which treats large and small
     ///     entries alike.

@@ -3,7 +3,7 @@ internal import TaskFlow
 /// The number of hits of entries since the cache was opened, up to three each: the whole cost of a hit.
 ///
 /// It lives only in memory. Entries without hits take no room, and for entries with hits it remembers a
-/// bounded number, the most recent. Any thread may count. Keys with equal first eight bytes share a count,
+/// bounded number, the most recent. Any thread may count. Keys with equal last eight bytes share a count,
 /// which does no harm.
 package final class HitCounts: Sendable {
     /// The highest count.

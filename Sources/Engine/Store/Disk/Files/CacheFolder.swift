@@ -109,8 +109,17 @@ struct CacheFolder: Sendable {
 
     /// Removes all value files.
     func removeBlobs() {
+        removeFiles { _ in true }
+    }
+
+    /// Removes the value files of the keys that `isUnwanted` names.
+    func removeBlobs(where isUnwanted: (Digest) -> Bool) {
+        removeFiles { Self.parse($0).map { isUnwanted($0.key) } ?? false }
+    }
+
+    private func removeFiles(where isUnwanted: (_ name: String) -> Bool) {
         for folder in blobFolders() {
-            for name in names(in: folder) { removeFile("\(folder)/\(name)") }
+            for name in names(in: folder) where isUnwanted(name) { removeFile("\(folder)/\(name)") }
         }
     }
 

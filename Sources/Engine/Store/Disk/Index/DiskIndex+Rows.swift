@@ -31,14 +31,17 @@ struct IndexRow: Sendable {
     }
 }
 
-extension Digest {
-    /// A short form of the key where a collision does no harm: its first eight bytes.
-    var tag: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
-}
-
 extension DiskIndex {
     func row(for key: Digest) throws(SQLiteError) -> IndexRow? {
         try connection.first("SELECT \(IndexRow.columns) FROM entry WHERE key = ?", .blob(key.bytes)) {
+            IndexRow($0)
+        }
+    }
+
+    /// The first `limit` rows whose keys are in `range`.
+    func rows(in range: (least: Digest, greatest: Digest), limit: Int) throws(SQLiteError) -> [IndexRow] {
+        let sql = "SELECT \(IndexRow.columns) FROM entry WHERE key BETWEEN ? AND ? LIMIT ?"
+        return try connection.all(sql, .blob(range.least.bytes), .blob(range.greatest.bytes), .int(limit)) {
             IndexRow($0)
         }
     }

@@ -20,6 +20,7 @@ extension CacheWriter {
     /// - Returns: Why some values were refused, if any were; all other changes are done.
     func apply(_ batch: StagedWrites.Batch) throws(SQLiteError) -> WritePause? {
         if batch.clears { try clear() }
+        for group in batch.groups { try remove(group) }
         try makeRoom(for: batch.writes.reduce(0) { $0 + room(for: $1.write) })
         var pause: WritePause?
         var steps: [Step] = []
@@ -39,6 +40,24 @@ extension CacheWriter {
         index.folder.removeBlobs()
         try index.transaction { () throws(SQLiteError) in try index.deleteAll() }
         eviction.forgetAll()
+    }
+
+    private func remove(_ group: DigestGroup) throws(SQLiteError) {
+        // Only a rebuilt index does not know all files, and would take them for values that lost their rows.
+        if index.isRecovering { index.folder.removeBlobs(where: group.contains) }
+        for range in group.ranges {
+            var isDone = false
+            while !isDone {
+                // A short transaction each, so that the log stays short.
+                let rows = try index.rows(in: range, limit: 256)
+                isDone = rows.count < 256
+                guard !rows.isEmpty else { break }
+                for row in rows { removeFile(of: row) }
+                TaskSchedule.pause("between the files and the rows of a group")
+                try index.transaction { () throws(SQLiteError) in for row in rows { try index.delete(row) } }
+                for row in rows { eviction.forget(row.key.tag) }
+            }
+        }
     }
 
     // MARK: Room

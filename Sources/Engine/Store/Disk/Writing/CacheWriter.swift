@@ -119,8 +119,8 @@ final class CacheWriter {
         var written = 0
         while written < count, pause == nil {
             let batch = mailbox.takeBatch()
-            guard !batch.isEmpty else { return }
-            written += batch.writes.count + (batch.clears ? 1 : 0)
+            guard batch.count > 0 else { return }
+            written += batch.count
             try write(batch)
         }
     }

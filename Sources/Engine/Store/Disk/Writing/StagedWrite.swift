@@ -57,6 +57,8 @@ package enum StagedWrite: Hashable, Sendable {
 struct ChangeSet: Sendable {
     /// Whether everything stored before the changes is removed.
     var clears = false
+    /// The groups of which everything stored before the changes is removed.
+    private(set) var groups: Set<DigestGroup> = []
     private(set) var cost = 0
     private var changes: [Digest: StagedWrite] = [:]
     private var order: [Digest] = []
@@ -64,6 +66,26 @@ struct ChangeSet: Sendable {
     private var head = 0
 
     var count: Int { changes.count }
+
+    /// The number of changes, with each removal of many as one.
+    var totalCount: Int { count + groups.count + (clears ? 1 : 0) }
+
+    /// Whether the key's entry is removed if it was stored before the changes.
+    func removesEarlier(_ key: Digest) -> Bool {
+        clears || groups.contains { $0.contains(key) }
+    }
+
+    /// Removes all entries of the groups, those of earlier changes too.
+    mutating func removeAll(in removed: Set<DigestGroup>) {
+        for (key, _) in inOrder where removed.contains(where: { $0.contains(key) }) { self[key] = .remove }
+        removeEarlier(in: removed)
+    }
+
+    /// Removes the entries of the groups that were stored before the changes.
+    mutating func removeEarlier(in removed: Set<DigestGroup>) {
+        cost += removed.subtracting(groups).count * StagedWrite.remove.cost
+        groups.formUnion(removed)
+    }
 
     /// The changes, oldest first.
     var inOrder: [(key: Digest, write: StagedWrite)] {
@@ -89,6 +111,9 @@ struct ChangeSet: Sendable {
         var taken = ChangeSet()
         taken.clears = clears
         clears = false
+        taken.removeEarlier(in: groups)
+        cost -= groups.count * StagedWrite.remove.cost
+        groups = []
         while taken.count < count, head < order.count {
             let key = order[head]
             guard let change = changes[key], taken.count == 0 || taken.cost + change.cost <= limit else {

@@ -25,8 +25,11 @@ struct StagedWrites: Sendable {
     struct Batch: Sendable {
         /// Whether everything is removed first.
         var clears = false
+        /// The groups whose entries are removed first.
+        var groups: Set<DigestGroup> = []
         var writes: [(key: Digest, write: StagedWrite)] = []
-        var isEmpty: Bool { !clears && writes.isEmpty }
+        /// The number of changes, with each removal of many as one.
+        var count: Int { writes.count + groups.count + (clears ? 1 : 0) }
     }
 
     var acceptance = Acceptance.nothing
@@ -46,14 +49,14 @@ struct StagedWrites: Sendable {
     /// The cost of all staged changes.
     var cost: Int { waiting.cost + writing.cost }
     /// The number of changes that wait for the writer.
-    var waitingCount: Int { waiting.count + (waiting.clears ? 1 : 0) }
+    var waitingCount: Int { waiting.totalCount }
     var waitingCost: Int { waiting.cost }
 
     func lookup(_ key: Digest) -> Lookup {
         let later = waiting[key]
         if let entry = later?.entry { return .entry(entry) }
         if case .metadata(let metadata) = later { return lookup(key, in: writing).patched(metadata) }
-        if later == .remove || waiting.clears { return .absent }
+        if later == .remove || waiting.removesEarlier(key) { return .absent }
         return lookup(key, in: writing)
     }
 
@@ -62,7 +65,7 @@ struct StagedWrites: Sendable {
         case .store(let entry), .replace(let entry): .entry(entry)
         case .remove: .absent
         case .metadata(let metadata): .onDisk(metadata: metadata)
-        case nil: changes.clears ? .absent : .onDisk(metadata: nil)
+        case nil: changes.removesEarlier(key) ? .absent : .onDisk(metadata: nil)
         }
     }
 
@@ -102,6 +105,13 @@ struct StagedWrites: Sendable {
         waiting.clears = true
     }
 
+    /// Removes all entries of `group`.
+    mutating func removeAll(in group: DigestGroup) {
+        guard acceptance != .nothing else { return }
+        guard cost <= 2 * limit else { return removeAll() }
+        waiting.removeAll(in: [group])
+    }
+
     private func admits(_ entry: StoredEntry) -> Bool {
         acceptance == .everything && cost + StagedWrite.store(entry).cost <= limit
     }
@@ -120,7 +130,7 @@ struct StagedWrites: Sendable {
     /// Takes the oldest changes, which stay readable until the batch ends.
     mutating func take(count: Int, cost: Int) -> Batch {
         writing = waiting.takeFirst(count: count, cost: cost)
-        return Batch(clears: writing.clears, writes: writing.inOrder)
+        return Batch(clears: writing.clears, groups: writing.groups, writes: writing.inOrder)
     }
 
     /// Ends a batch that was written, and returns its changes, to be released outside any lock.
@@ -135,6 +145,7 @@ struct StagedWrites: Sendable {
         let failed = writing
         writing = ChangeSet()
         if failed.clears { waiting.clears = true }
+        waiting.removeEarlier(in: failed.groups)
         for (key, write) in failed.inOrder {
             if write.entry != nil { dropped += 1 }
             guard let rest = write.afterRefusal else { continue }
