@@ -51,8 +51,8 @@ def check(checks: Checks, binary: Path, scratch: Path):
         checks.equal("a fetch fills the cache", finished.exit, 0, finished.told())
         check_stats(checks, cache)
         check_owner(checks, cache, f"{base}/hang")
-        check_removal(checks, cache, urls)
         check_damage(checks, cache)
+        check_removal(checks, cache, urls)
         check_room(checks, cache)
     finally:
         origin.send_signal(signal.SIGTERM)
@@ -111,21 +111,6 @@ def check_owner(checks: Checks, cache: Cache, hanging: str):
     checks.equal("and nothing was touched", cache.json("stats")[1]["entries"], drawn.COUNT)
 
 
-def check_removal(checks: Checks, cache: Cache, urls: list[str]):
-    """Two of the pictures go, with all sizes, whatever way their addresses are written; and come back."""
-    checks.that("another size of two pictures is made", all(cache.thumb(url, 64) == 0 for url in urls[:2]))
-    code, told = cache.json("stats")
-    checks.equal("two sizes are there", (code, told["entries"]), (0, drawn.COUNT + 2), told)
-    written = [urls[0].replace("http://", "HTTP://user:secret@"), urls[1] + "#fragment", "http://example.com/unknown"]
-    code, told = cache.json("remove", *written)
-    outcome = (code, told["removed_entries"], told["entries"], len(cache.values()))
-    checks.equal("all sizes of two pictures are removed, and their files", outcome, (0, 4, drawn.COUNT - 2, drawn.COUNT - 2), told)
-    checks.equal("the rest is sound", cache.json("verify")[0], 0)
-    checks.equal("removed again, nothing is found", cache.json("remove", *urls[:2])[1]["removed_entries"], 0)
-    checks.that("they are made again", all(cache.thumb(url, 1200) == 0 for url in urls[:2]))
-    checks.equal("and cached again", cache.json("stats")[1]["entries"], drawn.COUNT)
-
-
 def check_damage(checks: Checks, cache: Cache):
     damaged, cut = cache.values()[:2]
     content = bytearray(damaged.read_bytes())
@@ -145,6 +130,25 @@ def check_damage(checks: Checks, cache: Cache):
     code, told = cache.json("verify")
     outcome = (code, told["recovered_files"], told["entries"])
     checks.equal("an index that is none is made anew from the files", outcome, (1, drawn.COUNT - 2, drawn.COUNT - 2), told)
+
+
+def check_removal(checks: Checks, cache: Cache, urls: list[str]):
+    """What was made of two pictures goes, whatever way their addresses are written, and can be made again."""
+    made = urls[:2]
+    cache.run("remove", *made)
+    before = cache.json("stats")[1]["entries"]
+    sizes = [64, 128]
+    checks.that("two sizes of two pictures are made", all(cache.thumb(url, size) == 0 for url in made for size in sizes))
+    code, told = cache.json("stats")
+    # Their sources are stored, too.
+    checks.equal("they are in the cache", (code, told["entries"]), (0, before + 6), told)
+    written = [made[0].replace("http://", "HTTP://user:secret@"), made[1] + "#fragment", "http://example.com/unknown"]
+    code, told = cache.json("remove", *written)
+    outcome = (code, told["removed_entries"], told["entries"])
+    checks.equal("everything made of two pictures is removed", outcome, (0, 6, before), told)
+    checks.equal("the rest is sound", cache.json("verify")[0], 0)
+    checks.equal("removed again, nothing is found", cache.json("remove", *made)[1]["removed_entries"], 0)
+    checks.equal("one is made again", (cache.thumb(made[0], 64), cache.json("stats")[1]["entries"]), (0, before + 2))
 
 
 def check_room(checks: Checks, cache: Cache):
