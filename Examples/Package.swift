@@ -26,6 +26,7 @@ let package = Package(
         .executableTarget(name: "OwnTransport", dependencies: calotype),
         example("PhotoSite"),
         example("RandomPhoto"),
+        example("ReceiveUpload"),
         example("Robot"),
         example("SaveWorkout"),
         example("TaskKinds"),

@@ -37,6 +37,15 @@ public struct ImageProvider: Hashable, Sendable {
     /// The call is cancelled when no caller waits for them any more or when it takes longer than the pipeline
     /// allows for a source, and is always awaited.
     public let load: @Sendable () async throws -> [UInt8]
+    /// What the pipeline has of the content, where it is more than a closure.
+    package let held: (any Sendable)?
+
+    /// Creates a provider of content that the pipeline has.
+    package init(id: String, held: any Sendable, load: @escaping @Sendable () async throws -> [UInt8]) {
+        self.id = id
+        self.held = held
+        self.load = load
+    }
 
     /// Creates a provider.
     ///
@@ -46,6 +55,7 @@ public struct ImageProvider: Hashable, Sendable {
     public init(id: String, load: @escaping @Sendable () async throws -> [UInt8]) {
         self.id = id
         self.load = load
+        held = nil
     }
 
     /// Whether both have the same `id`.

@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    @Test func `an upload`() async throws {
+        let photo = TinyPicture.jpeg(PixelSize(width: 64, height: 48))
+        let (body, sender) = AsyncStream.makeStream(of: ArraySlice<UInt8>.self)
+        for half in [photo.prefix(200), photo.dropFirst(200)] { sender.yield(half) }
+        sender.finish()
+        let announced = ByteCount(photo.count)
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: One.upload
+            let sizes = [128, 512].map { RenditionSpec(.fit($0, $0), .jpeg(quality: 82)) }
+            let renditions = try await pipeline.withUpload(body, length: announced) { upload in
+                print(upload.info.facts.format, upload.info.facts.size)
+                return try await pipeline.load(ImageRequest(upload.source), as: sizes)
+            }
+            // end
+            #expect(try renditions.map { try $0.get().size.width } == [64, 64])
+        }
+    }
+
     @Test func `steps of one's own on the pixels`() async throws {
         try await withSamplePipeline { pipeline, _ in
             // snippet: One.processors

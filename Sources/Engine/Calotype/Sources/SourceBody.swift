@@ -31,22 +31,27 @@ final class SourceIntake: Sendable {
     /// Counts received bytes.
     func count(_ bytes: Int) { received.add(bytes, ordering: .relaxed) }
 
-    /// Creates the intake of a body for `key`, with `length` more bytes, if that is known.
+    /// Creates the intake of a body with `length` more bytes, if that is known.
     ///
     /// - Throws: `too_many_bytes`; `too_many_requests` if other growing files take all the space.
-    func body(for key: SourceKey, permit: Permit, _ length: ByteCount?) throws(CalotypeError) -> SourceBody {
-        let grows = key.content == .growing
+    func body(
+        _ content: SourceKey.Content,
+        _ limits: ImageLimits,
+        permit: Permit,
+        _ length: ByteCount?
+    ) throws(CalotypeError) -> SourceBody {
+        let grows = content == .growing
         var room: Permit?
         if grows {
-            if let length { try key.limits.check(length.bytes) }
+            if let length { try limits.check(length.bytes) }
             room = growing.tryAcquire(weight: length?.bytes ?? Self.firstRoom)
             if room == nil { throw SpoolFile.noRoom }
         }
         return SourceBody(
             permit: permit,
-            limits: key.limits,
+            limits: limits,
             threshold: grows ? ByteCount(0) : threshold,
-            prober: key.content == .picture ? prober : nil,
+            prober: content == .picture ? prober : nil,
             spoolFolder: spoolFolder,
             disk: disk,
             room: room

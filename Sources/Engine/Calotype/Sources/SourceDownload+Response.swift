@@ -45,7 +45,8 @@ extension SourceDownload {
         let expected = continuation?.total ?? response.contentLength
         // A continued body already has its file and its space.
         var body = try services.intake.body(
-            for: key,
+            key.content,
+            key.limits,
             permit: permit,
             continuation == nil ? expected : ByteCount(0)
         )

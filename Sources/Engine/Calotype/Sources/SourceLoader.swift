@@ -121,6 +121,11 @@ struct SourceLoader: Sendable {
         _ limits: ImageLimits,
         _ priority: LivePriority
     ) async throws -> SourceBody.Product {
+        if let upload = provider.held as? HeldUpload {
+            let product = try upload.product
+            try limits.check(product.count)
+            return product
+        }
         let bytes = try await bytes(of: provider)
         // A provider that ignores cancellation returns late, and its result is not wanted any more.
         try Task.checkCancellation()
