@@ -40,10 +40,8 @@ struct DiskCacheTests {
     @Test(arguments: [false, true])
     func `the entries of a source or a partition are removed together, staged or on the disk`(
         isStaged: Bool
-    )
-        async throws
-    {
-        let groups = [nil, "tenant"].flatMap { partition in
+    ) async throws {
+        let groups = [nil, "tenant", ""].flatMap { partition in
             ["one", "two"].map { StoreGroup(partition: partition, source: $0) }
         }
         // Keys whose digests begin with any byte.
@@ -51,8 +49,8 @@ struct DiskCacheTests {
         func entry(_ index: Int) -> StoredEntry {
             .sample(index, bytes: index.isMultiple(of: 25) ? 17_000 : 100)
         }
-        let removals = [groups[0], StoreGroup(partition: "tenant")]
-        func isKept(_ key: StoreKey) -> Bool { key.group == groups[1] }
+        let removals = [groups[5], StoreGroup(partition: "tenant"), StoreGroup()]
+        func isKept(_ key: StoreKey) -> Bool { key.group == groups[4] }
         try await scratch.withCache { cache in
             for (index, key) in keys.enumerated() { try await cache.store(entry(index), for: key) }
             if !isStaged { try await cache.flush() }

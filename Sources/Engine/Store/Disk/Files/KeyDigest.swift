@@ -29,7 +29,9 @@ struct DigestGroup: Hashable, Sendable {
 
     /// Creates the part for `group`; `nil` if the system's library makes no digests.
     init?(_ group: StoreGroup) {
-        guard let partition = try? Digest(.sha256, of: group.partition ?? "") else { return nil }
+        // No partition is another one than that without a name.
+        let tenant = group.partition.map { "partition \($0)" } ?? ""
+        guard let partition = try? Digest(.sha256, of: tenant) else { return nil }
         let start = partition.bytes.prefix(Digest.partitionLength)
         guard let source = group.source else {
             bytes = Array(start)
