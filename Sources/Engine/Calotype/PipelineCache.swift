@@ -4,9 +4,9 @@ import CalotypeStore
 
 /// What a pipeline has cached: look-ups without network, and removals.
 ///
-/// A removal reaches memory, the persistent store, writes that are waiting and loads in progress: what those
-/// have begun is delivered to their callers and not cached. When it returns, every load that begins loads anew.
-/// Other processes that read the same store still have in memory what they had there.
+/// A removal reaches memory, the persistent store, writes that are waiting, and loads in progress: their results
+/// are delivered and not cached. A load that begins after it loads anew. Other processes that read the same store
+/// still have in memory what they had there.
 public struct PipelineCache: Sendable {
     let pipeline: ImagePipeline
 
@@ -43,8 +43,8 @@ public struct PipelineCache: Sendable {
         }
     }
 
-    /// Removes the source of `request` and everything made from it: renditions of all sizes and formats, with
-    /// whatever headers it was requested, and the knowledge that it does not exist.
+    /// Removes the source of `request` and everything made from it: renditions of all sizes and formats, whatever
+    /// headers were sent, and the knowledge that it does not exist.
     ///
     /// The source is known by its ``ImageRequest/cacheKey`` if it has one, otherwise by its URL, and by its
     /// partition.
