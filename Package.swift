@@ -107,8 +107,8 @@ let engine: [Target] = [
         "Calotype",
         in: "Engine/Calotype",
         [
-            "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPMessages",
-            "CalotypeStore", "TaskFlow",
+            "CalotypeCodec", "CalotypeCore", "CalotypeDigests", "CalotypeFiles", "CalotypeHTTP",
+            "CalotypeHTTPMessages", "CalotypeStore", "TaskFlow",
         ]
     ),
 ]
