@@ -5,8 +5,8 @@ import CalotypeStore
 /// What a pipeline has cached: look-ups without network, and removals.
 ///
 /// A removal reaches memory, the persistent store, writes that are waiting, and loads in progress: their results
-/// are delivered and not cached. A load that begins after it loads anew. Other processes that read the same store
-/// still have in memory what they had there.
+/// are delivered and not cached. Loads that begin after it make everything again. Other processes that read the
+/// same store still have in memory what they had there.
 public struct PipelineCache: Sendable {
     let pipeline: ImagePipeline
 

@@ -3,7 +3,7 @@ internal import CalotypeDigests
 // Header values are part of a key, so only its digest is written to the disk. Its parts are cut from SHA-256
 // digests (FIPS 180-4): one byte of the whole text, which spreads files over folders, eight of the partition,
 // twelve of the source and the partition, and eleven more of the text. So the entries of a group are near each
-// other in each of 256 parts of an index, and whoever wanted two keys with one digest would need 192 equal bits.
+// other in each of 256 parts of an index. Within a partition, keys with the same digest need 192 equal bits.
 
 extension Digest {
     fileprivate static let partitionLength = 8
