@@ -128,13 +128,13 @@ struct DiskCacheFolderTests {
             }
             #expect(scratch.notices.count == 1)
             #expect(cache.snapshot.dropped == 3)
-            try await clock.waitForSleepers(1)
+            try await clock.waitForSleeper(wakingIn: .seconds(30))
             clock.advance(by: .seconds(29))
             try await cache.flush()
             // After 30 seconds it is tried again.
             try FileManager.default.removeItem(atPath: scratch.folder)
-            try await clock.waitForSleepers(1)
-            clock.advance(by: .seconds(2))
+            try await clock.waitForSleeper(wakingIn: .seconds(1))
+            clock.advance(by: .seconds(1))
             try await until { cache.snapshot.access == .owner }
             try await cache.store(large, for: key)
             try await cache.flush()
@@ -167,7 +167,7 @@ struct DiskCacheFolderTests {
             #expect(removed == nil)
 
             try scratch.remove("blobs")
-            try await clock.waitForSleepers(1)
+            try await clock.waitForSleeper(wakingIn: .seconds(30))
             clock.advance(by: .seconds(30))
             try await until { cache.snapshot.stagedBytes == ByteCount(0) }
             try await cache.store(large, for: .number(7))
@@ -242,7 +242,7 @@ struct DiskCacheFolderTests {
                 #expect(cache.snapshot.access == .reader)
                 mayGo.signal()
                 try await group.next()
-                try await clock.waitForSleepers(1)
+                try await clock.waitForSleeper(wakingIn: .seconds(30))
                 clock.advance(by: .seconds(30))
                 try await until { cache.snapshot.access == .owner }
                 try await cache.store(large, for: key)

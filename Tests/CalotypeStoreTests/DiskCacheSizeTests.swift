@@ -160,7 +160,7 @@ struct DiskCacheSizeTests {
             }
             try await cache.flush()
             #expect(scratch.size(of: "index.db-wal") > 100_000)
-            try await clock.waitForSleepers(1)
+            try await clock.waitForSleeper(wakingIn: .seconds(1))
             clock.advance(by: .seconds(1))
             try await until { scratch.size(of: "index.db-wal") == 0 }
             let found = try await cache.value(for: .number(3))
@@ -188,7 +188,7 @@ struct DiskCacheSizeTests {
             #expect(scratch.notices.count == 1)
             try reader.close()
 
-            try await clock.waitForSleepers(1)
+            try await clock.waitForSleeper(wakingIn: .seconds(1))
             clock.advance(by: .seconds(1))
             try await until {
                 // Nothing is taken before the second is over for the writer too.

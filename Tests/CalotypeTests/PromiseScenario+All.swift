@@ -8,7 +8,7 @@ extension PromiseScenario {
         retry, growing,
         spooled, queue,
         redirected, stored, provided, task, failing, pool,
-        prefetched, thumbnail, resumed,
+        prefetched, thumbnail, resumed, uploaded, removed,
     ]
 
     /// The whole scenario is cancelled, the pipeline's scope included.
@@ -110,6 +110,41 @@ extension PromiseScenario {
         var bytes: [UInt8] = []
         try await reading.read { bytes += $0 }
         guard bytes == source else { throw WrongPicture(what: "other bytes") }
+    }
+
+    static let uploaded = PromiseScenario(name: "an upload in a file, and a load of another picture") {
+        configuration,
+        _ in
+        configuration.spoolThreshold = ByteCount(100)
+    } perform: { fixture in
+        async let other: Void = fixture.load(1, 24)
+        try await fixture.context.victim {
+            let chunks = SlowChunks(bytes: source, clock: fixture.context.clock)
+            try await fixture.pipeline.withUpload(chunks, length: ByteCount(source.count)) { upload in
+                let request = ImageRequest(upload.source, .fit(24, 24), .png)
+                try fixture.check(try await fixture.pipeline.rendition(for: request), 24)
+            }
+        }
+        try await other
+    }
+
+    static let removed = PromiseScenario(name: "a removal of a source of which another size is loaded") {
+        configuration,
+        _ in
+        configuration.store = SlowStore(clock: configuration.clock)
+        configuration.stores = [.renditions, .sources]
+    } perform: { fixture in
+        try await fixture.load(1, 24)
+        async let other: Void = fixture.load(1, 12)
+        try await fixture.context.victim {
+            try await fixture.pipeline.cache.removeSource(of: fixture.request(1, 24))
+            guard try await !fixture.pipeline.cache.contains(fixture.request(1, 24)) else {
+                throw WrongPicture(what: "what was removed")
+            }
+        }
+        try await other
+        // What goes on in the background takes its time.
+        try await fixture.context.clock.sleep(for: .seconds(1))
     }
 
     static let retry = PromiseScenario(name: "a load that succeeds at the second attempt") { _, transport in
@@ -313,5 +348,28 @@ private final class SlowStore: EntryStoring {
 
     func removeAll() async throws {
         values.withLock { $0 = [:] }
+    }
+}
+
+/// Bytes in four chunks, with a pause before each.
+private struct SlowChunks: AsyncSequence {
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<UInt8>
+        let size: Int
+        let clock: any Clock<Duration>
+
+        mutating func next() async throws -> ArraySlice<UInt8>? {
+            try await clock.sleep(for: .milliseconds(3))
+            guard !rest.isEmpty else { return nil }
+            defer { rest = rest.dropFirst(size) }
+            return rest.prefix(size)
+        }
+    }
+
+    let bytes: [UInt8]
+    let clock: any Clock<Duration>
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(rest: bytes[...], size: bytes.count / 4 + 1, clock: clock)
     }
 }

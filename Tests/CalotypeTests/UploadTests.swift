@@ -188,6 +188,31 @@ struct UploadTests {
         }
     }
 
+    @Test func `senders that stall take no memory from downloads, and none waits for them`() async throws {
+        try await Self.open {
+            $0.encodedBytes = .mebibytes(1)
+            $0.connections = 4
+        } _: { fixture in
+            // Each would start with 64 KiB, which 16 of them would have to themselves.
+            let stalled = (0..<40).map { _ in
+                var chunks = Chunks(bytes: photo)
+                chunks.waitsAfter = 5
+                return (chunks, Self.sizes(fixture, chunks))
+            }
+            #expect(stalled.allSatisfy { $0.0.count == 6 })
+            #expect(fixture.pipeline.snapshot.encodedBytes <= .kibibytes(256))
+            #expect(await code(of: fixture.ask(fixture.request())) == nil)
+            let sizes = try await Self.sizes(fixture, Chunks(bytes: photo)).value
+            #expect(sizes.count == 3)
+            for (chunks, load) in stalled.dropFirst() {
+                fixture.signal(chunks.gate)
+                #expect(await code(of: load) == nil)
+            }
+            fixture.cancel(stalled[0].1)
+            #expect(await code(of: stalled[0].1) == "cancelled")
+        }
+    }
+
     @Test func `equal bytes are made once, and others never taken for them`() async throws {
         try await Self.open { fixture in
             let request = { @Sendable (upload: Upload) in ImageRequest(upload.source, .fit(32, 32)) }

@@ -73,7 +73,10 @@ def check_absent(checks: Checks, cache: Cache):
 
 
 def check_usage(checks: Checks, cache: Cache):
-    wrong = [[], ["empty"], ["remove"], ["remove", "no address"], ["clear", "http://example.com"], ["stats", "verify"], ["stats", "--max-size", "1G"], ["trim", "--max-size", "lots"]]
+    wrong = [
+        [], ["empty"], ["stats", "verify"], ["stats", "--max-size", "1G"], ["trim", "--max-size", "lots"],
+        ["remove"], ["remove", "no address"], ["clear", "http://example.com"],
+    ]  # fmt: skip
     for arguments in wrong:
         done = cache.run(*arguments)
         checks.equal(f"wrong arguments {arguments}", (done.returncode, done.stdout), (2, ""), done.stderr)

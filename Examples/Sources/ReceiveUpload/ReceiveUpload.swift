@@ -46,6 +46,8 @@ struct ReceiveUpload {
         sender.yield(Array(photo.prefix(4096)))
         let request = Request(body: body)
         let task = Task { try await handler.respond(to: request) }
+        // Until the handler has the first bytes and waits for more.
+        while handler.pipeline.snapshot.isQuiet { await Task.yield() }
         task.cancel()
         let outcome = await task.result
         let isCancelled = if case .failure(is CancellationError) = outcome { true } else { false }

@@ -6,11 +6,12 @@ import CalotypeStore
 ///
 /// A removal reaches memory, the persistent store, writes that are waiting, and loads in progress: their results
 /// are delivered and not cached. Loads that begin after it make everything again. Other processes that read the
-/// same store still have in memory what they had there.
+/// same store still have in memory what they had there. A removal takes as long as the store needs; cancelling it
+/// ends the wait.
 public struct PipelineCache: Sendable {
     let pipeline: ImagePipeline
 
-    /// Whether ``rendition(for:)`` would return one; takes as long.
+    /// Whether ``rendition(for:)`` would return one, which takes as long to find out.
     ///
     /// - Throws: `CalotypeError` if the pipeline's hook refuses the request; `CancellationError`.
     public func contains(_ request: ImageRequest) async throws -> Bool {
@@ -44,7 +45,7 @@ public struct PipelineCache: Sendable {
     }
 
     /// Removes the source of `request` and everything made from it: renditions of all sizes and formats, whatever
-    /// headers were sent, and the knowledge that it does not exist.
+    /// headers were sent, and the record that it does not exist.
     ///
     /// The source is known by its ``ImageRequest/cacheKey`` if it has one, otherwise by its URL, and by its
     /// partition.

@@ -17,7 +17,7 @@ public struct PipelineConfiguration: Sendable {
     public var redirects = 10
     /// The maximum number of encoded bytes in memory that wait to be decoded, 24 MiB by default.
     ///
-    /// Larger bodies are spooled to unnamed temporary files.
+    /// Larger bodies are spooled to unnamed temporary files. Uploads may take a quarter as much again.
     public var encodedBytes = ByteCount.mebibytes(24)
     /// The maximum length of a source that is held in memory, 8 MiB by default.
     ///

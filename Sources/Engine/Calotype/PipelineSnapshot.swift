@@ -63,7 +63,7 @@ extension ImagePipeline {
         snapshot.waitingForNames = network.resolving
         snapshot.waitingForConnections = network.waiting
         snapshot.waitingPerHost = network.waitingPerOrigin
-        snapshot.encodedBytes = ByteCount(memory.used)
+        snapshot.encodedBytes = ByteCount(memory.used + sourceMemory.uploadBytes)
         snapshot.waitingForMemory = memory.waiting
         snapshot.decodes = load.running + load.waiting
         snapshot.waitingForDecodes = load.waiting

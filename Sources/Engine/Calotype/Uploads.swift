@@ -10,7 +10,7 @@ public struct Upload: Sendable {
     ///
     /// When the upload's scope has ended, a request fails with `invalid_request`, unless what it wants is cached.
     ///
-    /// Equal bytes are the same source: their requests share decodes, and what is cached of them.
+    /// Equal bytes are the same source: their requests share decodes and cached results.
     public let source: ImageSource
     /// The facts in its header, and its length.
     public let info: SourceInfo
@@ -19,15 +19,18 @@ public struct Upload: Sendable {
 extension ImagePipeline {
     /// Receives a picture in chunks, and runs `body` with it.
     ///
-    /// A chunk is requested when the one before has been put away, in memory or, for a long picture, in a
-    /// temporary file: a slow disk slows the sender down. What the limits forbid is refused as soon as it shows,
-    /// at the latest when the header has arrived; then no further chunk is requested. The pixels are checked when
+    /// A chunk is requested when the one before has been stored, in memory or, for a long picture, in a temporary
+    /// file: a slow disk slows the sender down. A picture that the limits forbid is refused as soon as that is
+    /// known, usually when its header has arrived; then no further chunk is requested. The pixels are checked when
     /// they are decoded. At the end of `body`, memory and file are released.
     ///
+    /// As many uploads are received at a time as callers ask for, however long their senders take: a server
+    /// limits its requests. Senders that stall take no memory from downloads.
+    ///
     /// - Parameters:
-    ///   - chunks: The bytes, in any portions. Its errors are rethrown, and it is left early if the picture is
-    ///     refused.
-    ///   - length: The length that the sender has announced, if it has.
+    ///   - chunks: The bytes, in chunks of any size. Its errors are rethrown, and it is not read to its end if
+    ///     the picture is refused.
+    ///   - length: The length that the sender has announced, if any.
     ///   - limits: What is accepted.
     ///   - body: Uses the picture.
     /// - Returns: What `body` returns.
@@ -56,14 +59,12 @@ extension ImagePipeline {
         _ length: ByteCount?,
         _ limits: ImageLimits
     ) async throws -> (SourceBody.Product, ImageFacts, name: String) where Chunks.Element: Sequence<UInt8> {
-        // Little at first: a sender that sends nothing keeps no memory from others.
-        let share = SourceMemory.EarlyShare(sourceMemory, LivePriority(.normal), isSpooled: true)
-        var body = try intake.body(.picture, limits, permit: try await share.acquire(), length)
+        var body = try intake.body(.picture, limits, permit: sourceMemory.uploadShare(), length)
         try body.expect(length)
-        var digest = try? DigestStream(.sha256)
+        var name = UploadName()
         for try await chunk in chunks {
             let bytes = Array(chunk)
-            try digest?.update(bytes)
+            name.update(bytes)
             try await body.append(bytes)
         }
         try Task.checkCancellation()
@@ -72,9 +73,23 @@ extension ImagePipeline {
         sourceMemory.record(product.count)
         let facts = try await codec.facts(of: product.input)
         try limits.check(facts)
-        // Without a digest, equal bytes are different sources.
-        let name = try digest?.finish().hexadecimal ?? "\(UInt64.random(in: 0...UInt64.max))"
-        return (product, facts, "upload \(name)")
+        return (product, facts, "upload \(name.finish())")
+    }
+}
+
+/// The name of an upload under construction: the SHA-256 digest of its bytes.
+///
+/// If the system's library makes no digests, it is a random number, and equal bytes are different sources.
+private struct UploadName: ~Copyable {
+    private var digest = try? DigestStream(.sha256)
+
+    mutating func update(_ bytes: [UInt8]) {
+        do { try digest?.update(bytes) } catch { digest = nil }
+    }
+
+    consuming func finish() -> String {
+        if let digest, let made = try? digest.finish() { return made.hexadecimal }
+        return "\(UInt64.random(in: 0...UInt64.max))"
     }
 }
 

@@ -76,6 +76,17 @@ public final class ManualClock: Clock {
         try await state.wait { $0.sleepers.count >= count }
     }
 
+    /// Waits until a task sleeps on the clock that wakes once the clock has moved by exactly `duration`.
+    ///
+    /// Tells the sleeper that a test waits for from others on the same clock.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func waitForSleeper(wakingIn duration: Duration) async throws {
+        try await state.wait { state in
+            state.sleepers.contains { $0.deadline == state.now.advanced(by: duration) }
+        }
+    }
+
     /// Moves the clock, and wakes the sleepers that are due, the earliest first.
     public func advance(by duration: Duration) {
         wake(state.change { $0.move(to: $0.now.advanced(by: duration)) })

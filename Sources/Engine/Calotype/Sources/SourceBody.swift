@@ -37,7 +37,7 @@ final class SourceIntake: Sendable {
     func body(
         _ content: SourceKey.Content,
         _ limits: ImageLimits,
-        permit: Permit,
+        permit: Permit?,
         _ length: ByteCount?
     ) throws(CalotypeError) -> SourceBody {
         let grows = content == .growing
@@ -61,7 +61,7 @@ final class SourceIntake: Sendable {
 
 /// Receives one source's bytes, and reads the header as soon as it has arrived.
 ///
-/// Bytes stay in memory as far as the permit allows, and go to a spool file from there on.
+/// Bytes stay in memory as far as the permit allows, and go to a spool file from there on, without one all of them.
 struct SourceBody {
     /// The complete bytes and their facts.
     struct Product: Sendable {
@@ -77,7 +77,7 @@ struct SourceBody {
     private static let firstProbe = 2048
     private static let lastProbe = ByteCount.mebibytes(1).bytes
 
-    private let permit: Permit
+    private let permit: Permit?
     private let limits: ImageLimits
     /// Longer bodies are never in memory as a whole.
     private let threshold: ByteCount
@@ -97,7 +97,7 @@ struct SourceBody {
     private(set) var facts: ImageFacts?
 
     init(
-        permit: Permit,
+        permit: Permit?,
         limits: ImageLimits,
         threshold: ByteCount = PipelineConfiguration().spoolThreshold,
         prober: (any ImageCoding)?,
@@ -123,8 +123,8 @@ struct SourceBody {
     mutating func expect(_ length: ByteCount?) throws(CalotypeError) {
         guard let length = length?.bytes else { return }
         try limits.check(length)
-        permit.shrink(to: length)
-        if length <= threshold.bytes, permit.tryGrow(to: length) {
+        permit?.shrink(to: length)
+        if let permit, length <= threshold.bytes, permit.tryGrow(to: length) {
             head.reserveCapacity(length)
         }
     }
@@ -152,7 +152,7 @@ struct SourceBody {
         guard count != total.bytes else { return }
         throw CalotypeError(
             .truncatedBody,
-            "the rest of the body ended at \(count) of \(total.bytes) bytes",
+            "the body ended at \(count) of \(total.bytes) bytes",
             stage: .body
         )
     }
@@ -163,16 +163,16 @@ struct SourceBody {
     mutating func finish() throws(CalotypeError) -> Product {
         if facts == nil { try probe(isComplete: spool == nil) }
         guard let spool else {
-            permit.shrink(to: count)
+            permit?.shrink(to: count)
             return Product(input: .bytes(head), count: count, permit: permit)
         }
-        permit.release()
+        permit?.release()
         spool.fit()
         return Product(input: .file(path: spool.path), count: count, spool: spool)
     }
 
     private func hasRoom(for count: Int) -> Bool {
-        guard count <= threshold.bytes else { return false }
+        guard let permit, count <= threshold.bytes else { return false }
         return count <= permit.weight
             || permit.tryGrow(to: min(max(count, permit.weight * 2), threshold.bytes))
     }
@@ -199,7 +199,7 @@ struct SourceBody {
     mutating func park() async throws -> SpoolFile {
         if spool == nil { try await spool([]) }
         head = []
-        permit.release()
+        permit?.release()
         guard let spool else { preconditionFailure("bytes without a file") }
         return spool
     }

@@ -6,6 +6,8 @@ final class SourceMemory: Sendable {
     private let gate: AdmissionGate
     /// The half of the memory that may be reserved for sources whose origins have not responded yet.
     private let early: AdmissionGate
+    /// The memory for uploads, a quarter as much again: senders that stall take none of it from downloads.
+    private let uploads: AdmissionGate
     /// The minimum share of a download.
     ///
     /// With it, all connections together take a quarter of the memory, so that another quarter remains for
@@ -18,6 +20,7 @@ final class SourceMemory: Sendable {
         let bytes = capacity.bytes
         gate = AdmissionGate(capacity: bytes, keptBack: bytes / 4)
         early = AdmissionGate(capacity: max(bytes / 2, 1))
+        uploads = AdmissionGate(capacity: max(bytes / 4, 1))
         leastShare = max(bytes / 4 / max(connections, 1), 1)
     }
 
@@ -26,6 +29,14 @@ final class SourceMemory: Sendable {
 
     /// The memory reserved for sources whose origins have not responded yet.
     var earlySnapshot: AdmissionGate.Snapshot { early.snapshot }
+
+    /// The memory that uploads hold.
+    var uploadBytes: Int { uploads.snapshot.used }
+
+    /// Takes the share that an upload starts with, without waiting.
+    ///
+    /// Returns `nil` if there is none now.
+    func uploadShare() -> Permit? { uploads.tryAcquire(weight: leastShare) }
 
     /// The reservation for a source of unknown length.
     var reservation: Int { estimate.reservation }
@@ -45,7 +56,6 @@ final class SourceMemory: Sendable {
     /// Reserves the memory that the source is expected to need, up to half of the memory in total. A further
     /// download starts with little, and takes more as its bytes arrive. So origins that hang delay no other
     /// download, even if they take all connections.
-    /// they take all connections.
     final class EarlyShare: Sendable {
         private let memory: SourceMemory
         private let priority: LivePriority

@@ -29,7 +29,7 @@ struct DigestGroup: Hashable, Sendable {
 
     /// Creates the part for `group`; `nil` if the system's library makes no digests.
     init?(_ group: StoreGroup) {
-        // No partition is another one than that without a name.
+        // Requests without a partition are apart from those in a partition with an empty name.
         let tenant = group.partition.map { "partition \($0)" } ?? ""
         guard let partition = try? Digest(.sha256, of: tenant) else { return nil }
         let start = partition.bytes.prefix(Digest.partitionLength)
@@ -37,7 +37,7 @@ struct DigestGroup: Hashable, Sendable {
             bytes = Array(start)
             return
         }
-        // The partition's digest before it keeps a source of one partition from being known in another.
+        // With the partition's digest before it, the digests of two partitions have no part in common.
         guard let name = try? Digest(.sha256, of: partition.bytes + Array(source.utf8)) else { return nil }
         bytes = Array(start + name.bytes.prefix(Digest.sourceLength))
     }
