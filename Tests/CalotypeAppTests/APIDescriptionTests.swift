@@ -75,6 +75,23 @@ struct APIDescriptionTests {
                     #expect(faults.isEmpty)
                 }
                 #expect(names == ["wall", "entries", "end"])
+                try await rig.withEvents(.post, "/api/walls/\(wall)/retry", json: ["entries": [1]]) {
+                    events in
+                    while let event = try await events.next() {
+                        let operation = "POST /walls/{id}/retry"
+                        let faults = description.faults(of: try event.value, event: event.name, as: operation)
+                        #expect(faults.isEmpty)
+                    }
+                }
+                try await rig.events("/api/walls/\(wall)/events") { events in
+                    let event = try #require(try await events.next())
+                    let operation = "GET /walls/{id}/events"
+                    #expect(description.faults(of: try event.value, event: event.name, as: operation).isEmpty)
+                }
+                let again = try await rig.post("/api/walls/\(wall)/retry", #"{"entries": [0]}"#)
+                let operation = "POST /walls/{id}/retry"
+                #expect(description.faults(of: try again.json, status: again.status, as: operation).isEmpty)
+                #expect(try await rig.send(.delete, "/api/walls/\(wall)").status == 204)
                 for path in ["/0", "/9", "/0?side=x"] {
                     let answer = try await rig.get("/api/walls/\(wall)/pictures\(path)")
                     let operation = "GET /walls/{id}/pictures/{index}"

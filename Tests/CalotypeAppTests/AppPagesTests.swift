@@ -103,7 +103,7 @@ struct AppPagesTests {
         )
     }
 
-    @Test(arguments: ["", "wall", "app.css", "lib/api.js", "icon.svg", "nowhere"])
+    @Test(arguments: ["", "wall", "wall/0a-1", "app.css", "lib/api.js", "icon.svg", "nowhere"])
     func `every page is bound to this server and to nobody's frame`(path: String) throws {
         let headers = try AppPages().response(to: Self.request("/app/\(path)"), at: path).headers
         let policy = try #require(headers["Content-Security-Policy"])

@@ -70,12 +70,19 @@ struct AppPages: Sendable {
         guard request.method == "GET" || request.method == "HEAD" else {
             return OutgoingResponse(405, HTTPHeaders([.init("Allow", "GET, HEAD")]))
         }
-        if let page = pages[path] { return OutgoingResponse(200, page.headers, .bytes(page.bytes)) }
+        if let page = pages[path] ?? wallPage(at: path) {
+            return OutgoingResponse(200, page.headers, .bytes(page.bytes))
+        }
         guard let page = pages["404"] else { return OutgoingResponse(404, HTTPHeaders(Self.fields)) }
         var headers = page.headers
         // The entity tag of this page belongs to its own path.
         headers.removeAll("ETag")
         return OutgoingResponse(404, headers, .bytes(page.bytes))
+    }
+
+    /// Returns the page of walls for the path of any wall.
+    private func wallPage(at path: String) -> Page? {
+        path.wholeMatch(of: /wall\/[0-9a-z-]+/) == nil ? nil : pages["wall"]
     }
 
     /// Returns the icon that browsers request automatically.

@@ -16,17 +16,20 @@ struct WallBackpressureTests {
         let mayGoOn = Event()
         try await withThumbnailResponder(ServerConfiguration()) { thumbnails in
             let urls = (0..<count).map { "nowhere://\($0)/" + String(repeating: "a", count: 1000) }
-            let wall = Wall(
-                id: "a",
-                WallContents(urls: urls),
-                side: 32,
-                headers: HTTPHeaders(),
-                AppServices(AppConfiguration(), thumbnails)
+            let wall = WallRun(
+                Wall(
+                    id: "a",
+                    contents: WallContents(urls: urls),
+                    side: 32,
+                    headers: HTTPHeaders(),
+                    services: AppServices(AppConfiguration(), thumbnails)
+                )
             )
-            let events = WallEvents(wall: wall, pipeline: thumbnails.pipeline, clock: ContinuousClock())
+            let events = WallEvents(run: wall, clock: ContinuousClock())
             let response = EventStream.response(clock: ManualClock()) { try await events.send(to: $0) }
             guard case .written(_, let write) = response.body else { return }
             try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await wall.load() }
                 group.addTask {
                     try await write(
                         BodyWriter { piece in

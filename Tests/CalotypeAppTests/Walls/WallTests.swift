@@ -25,6 +25,7 @@ struct WallTests {
         let id: String
         let total: Int
         let title: String
+        let known: Int
     }
 
     struct Entry: Decodable {
@@ -60,6 +61,7 @@ struct WallTests {
         var id = ""
         var title = ""
         var total = 0
+        var known = 0
         var entries: [Entry] = []
         var ok = 0
         var failed = 0
@@ -67,26 +69,30 @@ struct WallTests {
     }
 
     static func load(_ app: LiveApp, _ order: Order) async throws -> Result {
-        try await app.withEvents(.post, "/api/walls", json: order) { events in
-            var result = Result()
-            while let event = try await events.next() {
-                switch event.name {
-                case "wall":
-                    let beginning = try event.json(as: Beginning.self)
-                    (result.id, result.title, result.total) = (beginning.id, beginning.title, beginning.total)
-                case "entries":
-                    let progress = try event.json(as: Progress.self)
-                    result.entries += progress.entries
-                    #expect(progress.done + progress.failed >= result.entries.count)
-                    #expect(progress.total == result.total)
-                case "end":
-                    let ending = try event.json(as: Ending.self)
-                    (result.ending, result.ok, result.failed) = (ending.ending, ending.ok, ending.failed)
-                default: Issue.record("an event is called \(event.name)")
-                }
+        try await app.withEvents(.post, "/api/walls", json: order) { try await result(of: &$0) }
+    }
+
+    /// Reads events until the wall has ended.
+    static func result(of events: inout StreamReader) async throws -> Result {
+        var result = Result()
+        while let event = try await events.next() {
+            switch event.name {
+            case "wall":
+                let beginning = try event.json(as: Beginning.self)
+                (result.id, result.title, result.total) = (beginning.id, beginning.title, beginning.total)
+                result.known = beginning.known
+            case "entries":
+                let progress = try event.json(as: Progress.self)
+                result.entries += progress.entries
+                #expect(progress.done + progress.failed >= result.entries.count)
+                #expect(progress.total == result.total)
+            case "end":
+                let ending = try event.json(as: Ending.self)
+                (result.ending, result.ok, result.failed) = (ending.ending, ending.ok, ending.failed)
+            default: Issue.record("an event is called \(event.name)")
             }
-            return result
         }
+        return result
     }
 
     @Test func `every entry is reported once, with its picture or the reason`() async throws {
@@ -155,26 +161,6 @@ struct WallTests {
             #expect(album.title == "Album 1" && album.total == 50 && album.ok == 50)
             let search = try await Self.load(app, Order(search: "camera", side: 64))
             #expect(search.title == "camera" && search.total > 10 && search.ok == search.total)
-        }
-    }
-
-    @Test func `a client that goes cancels the loads, which the origin sees`() async throws {
-        try await LiveApp.open { app in
-            let urls = [app.photo()] + (0..<10).map { app.origin.url("/hang?\($0)") }
-            let id = try await app.withEvents(.post, "/api/walls", json: Order(urls: urls, side: 32)) {
-                events in
-                let beginning = try await events.next()
-                let first = try #require(try await events.next()).json(as: Progress.self)
-                #expect(first.entries.map(\.status) == ["ok"] && first.loading == 10)
-                _ = try await app.origin.statistics { $0.requestsByPrefix["/hang"] ?? 0 >= 10 }
-                return try #require(try beginning?.json(as: Beginning.self)).id
-            }
-            let left = ContinuousClock.now
-            _ = try await app.origin.statistics { $0.earlyHangUps >= 10 }
-            #expect(left.duration(to: .now) < .seconds(2))
-            // What had ended is there for a download.
-            let report = try await app.send(.get, "/api/walls/\(id)/report")
-            #expect(report.text.split(separator: "\n").count == 1)
         }
     }
 

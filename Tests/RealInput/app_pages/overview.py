@@ -46,7 +46,7 @@ def check_demo(checks: Checks, browser: Browser, app: RunningApp):
     listed = browser.until("document.querySelector('#walls .recent')")
     told = browser.text("#walls")
     checks.that("overview: the demo is among the last walls", listed and f"{total} of {total} images" in told and "complete" in told, told)
-    zipped = zipfile.ZipFile(io.BytesIO(app.server.get(browser.run("return new URL(document.querySelector('#walls a').href).pathname")).body))
+    zipped = zipfile.ZipFile(io.BytesIO(app.server.get(browser.run("return new URL(document.querySelector('#walls a[download]').href).pathname")).body))
     checks.equal("overview: with a zip of its images", len(zipped.namelist()), total + 1)
     look(checks, browser, "overview-demo")
 

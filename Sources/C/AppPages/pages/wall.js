@@ -1,7 +1,8 @@
-// The wall: a list, an album or a search as a stream of images, which are shown as they finish.
+// The wall: a list, an album or a search as a stream of images, which are shown as they finish. Each wall has an
+// address; the server continues to load it for a minute after its page is left.
 
 import "./lib/nav.js";
-import {isAbort} from "./lib/api.js";
+import {isAbort, remove} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
@@ -16,14 +17,17 @@ const PHONE = matchMedia("(width < 48rem)");
 const TELL_INTERVAL = 5000;
 /// The names and styles of the states.
 const STATES = {
-    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], broken: ["interrupted", "bad"],
+    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], abandoned: ["cancelled", "warn"],
+    broken: ["interrupted", "bad"],
 };
+/// The path of the form; that of a wall is below it.
+const PATH = "/app/wall";
 
 /// Minimum side of a cell in CSS pixels: three columns on a phone.
 const cell = () => (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
 const pictures = new WallPictures(index => larger.open(index), cell);
-const larger = largerEntries(pictures, () => model);
+const larger = largerEntries(pictures, () => model, index => retry([index]));
 const failures = new Failures(index => larger.open(index));
 
 let model = null;
@@ -31,35 +35,72 @@ let abort = null;
 let frame = 0;
 let toldAt = 0;
 
-takeOrders(start);
-$("cancel").addEventListener("click", () => abort?.abort());
-$("again").addEventListener("click", again);
+takeOrders(order => start("POST", "/api/walls", {json: {...order, side: sideFor(cell() * 1.5)}}));
+$("cancel").addEventListener("click", cancel);
+$("retry").addEventListener("click", () => retry());
+$("again").addEventListener("click", () => {
+    history.pushState(null, "", PATH);
+    again();
+});
+addEventListener("popstate", open);
+addEventListener("pageshow", event => event.persisted && open());
 $("arranged").addEventListener("change", () => pictures.arrange($("arranged").value === "list"));
 setUpTabs();
+if (location.pathname !== PATH) open();
 
-async function start(order) {
+/// Shows what the page's address names: a wall, or the form.
+function open() {
+    const id = location.pathname.slice(PATH.length + 1);
+    if (id) start("GET", `/api/walls/${id}/events`);
+    else again();
+}
+
+/// Shows the wall whose events a request streams.
+async function start(method, route, options) {
     const mine = (model = new WallModel());
+    abort?.abort();
     abort = new AbortController();
     $("arranged").value = arrangement();
     pictures.begin(mine, arrangement() === "list");
     failures.begin(mine);
     showWall();
     try {
-        await take(mine, events("POST", "/api/walls", {json: {...order, side: sideFor(cell() * 1.5)}, signal: abort.signal}));
+        await take(mine, events(method, route, {...options, signal: abort.signal}));
         mine.end("broken");
     } catch (error) {
-        mine.end(isAbort(error) ? "cancelled" : "broken");
+        // Either the page or this wall was left, or the server has not started it.
+        if (model !== mine || isAbort(error)) return;
         if (mine.id === null) return refused(error);
-        if (!isAbort(error)) $("wall-problem").textContent = `${error.message} Results so far are kept.`;
-    } finally {
-        if (mine.id !== null) ended();
+        mine.end("broken");
+        $("wall-problem").textContent = `${error.message} Reload the page to see what has become of the wall.`;
     }
+    if (model === mine) ended();
+}
+
+/// Cancels the wall; it ends when the server has stopped all loads.
+async function cancel() {
+    if (model.id === null) {
+        abort.abort();
+        return again();
+    }
+    try {
+        await remove(`/api/walls/${encodeURIComponent(model.id)}`);
+    } catch (error) {
+        if (!isAbort(error)) $("wall-problem").textContent = error.message;
+    }
+}
+
+/// Loads entries again, or all that failed or were not loaded.
+function retry(entries) {
+    start("POST", `/api/walls/${encodeURIComponent(model.id)}/retry`, {json: {entries}});
 }
 
 async function take(mine, stream) {
     for await (const {event, data} of stream) {
         if (event === "wall") {
             mine.begin(data);
+            const path = `${PATH}/${data.id}`;
+            if (location.pathname !== path) history.pushState(null, "", path);
             pictures.size();
         } else if (event === "entries") {
             const before = mine.finished.length;
@@ -73,11 +114,14 @@ async function take(mine, stream) {
 
 /// Nothing was started: returns to the form, with the reason.
 function refused(error) {
+    if (location.pathname !== PATH) history.replaceState(null, "", PATH);
     again();
-    if (!isAbort(error)) complain(error.message);
+    complain(error.message);
 }
 
 function again() {
+    abort?.abort();
+    model = null;
     $("wall").hidden = true;
     showForm(true);
 }
@@ -89,7 +133,7 @@ function showWall() {
     $("wall-problem").textContent = "";
     select($("tab-pictures"));
     $("cancel").hidden = false;
-    for (const id of ["zip", "report", "again"]) $(id).hidden = true;
+    for (const id of ["retry", "zip", "report", "again"]) $(id).hidden = true;
     toldAt = 0;
     tellFigures();
     $("cancel").focus();
@@ -103,6 +147,10 @@ function ended() {
     }
     $("cancel").hidden = true;
     $("again").hidden = false;
+    const {state, total, done, failed} = model;
+    $("retry").hidden = state === "broken" || done === total;
+    $("retry-text").textContent = done + failed < total ? "Load the rest" : "Retry failed";
+    if (state === "abandoned") $("wall-problem").textContent = "Cancelled because nobody had this page open for a minute.";
     if (hadFocus) $("again").focus();
     pictures.end();
     toldAt = 0;
@@ -113,6 +161,7 @@ function ended() {
 function draw() {
     frame ||= requestAnimationFrame(() => {
         frame = 0;
+        if (model === null) return;
         tellFigures();
         failures.update();
         tellAloud();
@@ -127,7 +176,7 @@ function tellFigures() {
     $("count-failed").classList.toggle("is-bad", failed > 0);
     $("count-loading").textContent = figure(loading);
     $("count-total").textContent = figure(total);
-    $("count-rate").textContent = `${figure(Math.round(model.rate))}/s`;
+    $("count-rate").textContent = Number.isNaN(model.rate) ? "–" : `${figure(Math.round(model.rate))}/s`;
     $("tab-failed").textContent = figure(failed);
     const share = count => `${total > 0 ? (100 * count) / total : 0}%`;
     $("meter-done").style.width = share(done);

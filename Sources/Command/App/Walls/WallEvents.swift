@@ -1,9 +1,8 @@
-import Calotype
 import CalotypeBulk
 import CalotypeCore
 import TaskFlow
 
-/// Loads a wall and streams its progress.
+/// Streams what a run of a wall has done and does.
 struct WallEvents: Sendable {
     /// The maximum number of entries in an event, and approximate maximum size of their URLs.
     static let mostEntries = 200
@@ -15,6 +14,8 @@ struct WallEvents: Sendable {
         let id: String
         let total: Int
         let title: String
+        /// The number of pictures whose outcomes were there before the stream.
+        let known: Int
     }
 
     private struct Progress: Encodable {
@@ -25,36 +26,38 @@ struct WallEvents: Sendable {
         let total: Int
     }
 
-    private struct Ending: Encodable {
-        let ending = "finished"
+    private struct End: Encodable {
+        let ending: WallRun.Ending
         let ok: Int
         let failed: Int
     }
 
-    let wall: Wall
-    let pipeline: ImagePipeline
+    let run: WallRun
     let clock: any Clock<Duration>
 
-    /// Runs until the wall is complete; sends the first outcomes immediately, and others within 50 ms.
+    /// Runs until the run has ended; sends the first outcomes immediately, and others within 50 ms.
     func send(to events: EventStream) async throws {
-        try await events.send("wall", Beginning(id: wall.id, total: wall.total, title: wall.contents.title))
-        // The outcomes stay in the wall, which is bounded; readers only learn that there are new ones.
-        let change = LatestValue<Void>()
-        let changes = change.makeReader()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask(name: "wall loads") {
-                await wall.load(pipeline) { change.send(()) }
-                change.finish()
-            }
-            group.addTask(name: "wall events") { try await tell(changes, events) }
-            try await group.waitForAll()
+        try await run.watched {
+            let wall = run.wall
+            let known = run.outcomes.count
+            let beginning = Beginning(
+                id: wall.id,
+                total: wall.total,
+                title: wall.contents.title,
+                known: known
+            )
+            try await events.send("wall", beginning)
+            try await tell(events)
+            let (ending, figures) = (try await run.ended.wait(), run.figures)
+            try await events.send("end", End(ending: ending, ok: figures.done, failed: figures.failed))
         }
-        let figures = wall.figures
-        try await events.send("end", Ending(ok: figures.done, failed: figures.failed))
     }
 
-    private func tell(_ changes: LatestValue<Void>.Reader, _ events: EventStream) async throws {
-        var told = 0
+    /// Sends all outcomes until the run has ended.
+    private func tell(_ events: EventStream) async throws {
+        // The outcomes stay in the run, which is bounded; readers only learn that there are new ones.
+        let changes = run.change.makeReader()
+        var told = try await tell(after: 0, events)
         for await _ in changes {
             told = try await tell(after: told, events)
             try await clock.sleep(for: Self.gathering)
@@ -66,14 +69,14 @@ struct WallEvents: Sendable {
     /// Sends all outcomes after the first `told`, and returns the new number of sent outcomes.
     private func tell(after told: Int, _ events: EventStream) async throws -> Int {
         var told = told
-        while case let outcomes = wall.outcomes(after: told), !outcomes.isEmpty {
-            let figures = wall.figures
+        while case let outcomes = run.outcomes(after: told), !outcomes.isEmpty {
+            let figures = run.figures
             let progress = Progress(
-                entries: try outcomes.map { try WallItem($0, wall) },
+                entries: try outcomes.map { try WallItem($0, run.wall) },
                 done: figures.done,
                 failed: figures.failed,
                 loading: figures.loading,
-                total: wall.total
+                total: run.wall.total
             )
             try await events.send("entries", progress)
             told += outcomes.count

@@ -1,10 +1,6 @@
-import Calotype
-import CalotypeBulk
-import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
 import FoundationEssentials
-import TaskFlow
 
 /// The source of a wall's picture, and its path on this server.
 private struct WallPicture: Encodable {
@@ -20,11 +16,19 @@ private struct WallList: Encodable {
         let total: Int
         let ok: Int
         let failed: Int
-        /// `running`, `finished`, or `cancelled` if it ended before all of its images were loaded.
+        /// `running`, or how the wall ended.
         let state: String
+        /// The time until a running wall ends because nobody watches it.
+        let secondsLeft: Int?
     }
 
     let walls: [Entry]
+}
+
+/// A request to load entries of a wall again, as the body of an HTTP request.
+private struct RetryRequest: Decodable {
+    /// The positions of the entries; all that failed or were not loaded if it is missing.
+    var entries: Set<Int>?
 }
 
 /// The routes for walls, which stream the pictures of lists, albums and searches.
@@ -40,34 +44,42 @@ struct WallRoutes: Sendable {
         [
             APIRoute("POST", "/walls") { try await begin($0) },
             APIRoute("GET", "/walls") { _ in .json(WallList(walls: registry.recent.map(Self.entry))) },
+            APIRoute("DELETE", "/walls/{id}") { call in
+                let run = try registry.run(call.parameters["id"])
+                run.cancel()
+                _ = try await run.ended.wait()
+                return OutgoingResponse(204)
+            },
+            APIRoute("GET", "/walls/{id}/events") { events(of: try registry.run($0.parameters["id"])) },
+            APIRoute("POST", "/walls/{id}/retry") { try await retry($0) },
             APIRoute("GET", "/walls/{id}/pictures/{index}") { try picture($0) },
             APIRoute("GET", "/walls/{id}/report") { call in
-                WallReport(outcomes: try registry.wall(call.parameters["id"]).outcomes).response
+                WallReport(outcomes: try registry.run(call.parameters["id"]).outcomes).response
             },
             APIRoute("GET", "/walls/{id}/zip") { call in
-                let wall = try registry.wall(call.parameters["id"])
+                let run = try registry.run(call.parameters["id"])
                 let moment = services.configuration.wallClock().secondsSince1970
-                return try WallZip(wall: wall, pipeline: services.pipeline, moment: moment).response()
+                return try WallZip(wall: run.wall, outcomes: run.outcomes, moment: moment).response()
             },
         ]
     }
 
-    private static func entry(_ wall: Wall, isRunning: Bool) -> WallList.Entry {
-        let figures = wall.figures
-        let isComplete = figures.done + figures.failed == wall.total
+    private static func entry(_ run: WallRun) -> WallList.Entry {
+        let figures = run.figures
         return WallList.Entry(
-            id: wall.id,
-            title: wall.contents.title,
-            total: wall.total,
+            id: run.wall.id,
+            title: run.wall.contents.title,
+            total: run.wall.total,
             ok: figures.done,
             failed: figures.failed,
-            state: isRunning ? "running" : isComplete ? "finished" : "cancelled"
+            state: run.ended.value?.rawValue ?? "running",
+            secondsLeft: run.timeLeft.map { Int(($0 / .seconds(1)).rounded(.up)) }
         )
     }
 
     /// Returns where to find an entry's picture in another size.
     private func picture(_ call: APICall) throws -> OutgoingResponse {
-        let wall = try registry.wall(call.parameters["id"])
+        let wall = try registry.run(call.parameters["id"]).wall
         let index = call.parameters["index"].flatMap { Int($0) }
         guard let item = index.flatMap({ wall.item($0) }) else {
             throw APIError(404, "not_found", "the wall has no image with this number")
@@ -77,22 +89,43 @@ struct WallRoutes: Sendable {
         return .json(WallPicture(url: URLCredentials.removed(from: item.url), src: src))
     }
 
-    /// Starts a wall, which lives as long as the request; the response's body loads it.
+    /// Starts a wall, and streams its events.
     private func begin(_ call: APICall) async throws -> OutgoingResponse {
-        try registry.checkRoom()
         let order = try await call.json(as: WallRequest.self, atMost: WallRequest.mostBytes)
         let side = try order.checkedSide()
         let wall = Wall(
             id: UUID().uuidString.lowercased(),
-            try await order.contents(services.catalog),
+            contents: try await order.contents(services.catalog),
             side: side,
             headers: Self.headers(of: call.request),
-            services
+            services: services
         )
+        return try await start(WallRun(wall))
+    }
+
+    /// Loads entries of a wall again that failed or were not loaded, and streams its events.
+    ///
+    /// - Throws: 409 if the wall is running; 422 if there is nothing to load; 503 if too many walls are running.
+    private func retry(_ call: APICall) async throws -> OutgoingResponse {
+        let run = try registry.run(call.parameters["id"])
+        let order = try await call.json(as: RetryRequest.self)
+        guard let again = run.repeated(order.entries) else {
+            throw APIError(422, "nothing_to_retry", "none of these images failed or is missing")
+        }
+        return try await start(again)
+    }
+
+    private func start(_ run: WallRun) async throws -> OutgoingResponse {
+        // A client that has gone meanwhile wants nothing.
+        try Task.checkCancellation()
+        try await registry.start(run, in: services.scope)
+        return events(of: run)
+    }
+
+    private func events(of run: WallRun) -> OutgoingResponse {
         let clock = services.configuration.clock
-        let events = WallEvents(wall: wall, pipeline: services.pipeline, clock: clock)
-        return EventStream.response(clock: clock) { [registry] stream in
-            try await registry.running(wall) { try await events.send(to: stream) }
+        return EventStream.response(clock: clock) { stream in
+            try await WallEvents(run: run, clock: clock).send(to: stream)
         }
     }
 
@@ -102,75 +135,4 @@ struct WallRoutes: Sendable {
     private static func headers(of request: IncomingRequest) -> HTTPHeaders {
         HTTPHeaders(request.headers.filter { $0.name.lowercased() == "accept" })
     }
-}
-
-/// The most recent walls; fewer if they have too many entries.
-final class WallRegistry: Sendable {
-    static let mostWalls = 16
-    /// Equals about 40 MiB of metadata.
-    private static let mostEntries = 40_000
-
-    private struct State {
-        /// The walls, oldest first.
-        var walls: [Wall] = []
-        /// The names of those that are being loaded.
-        var running: Set<String> = []
-    }
-
-    private let state = Guarded(State())
-
-    /// The walls, newest first, and whether each is being loaded.
-    var recent: [(wall: Wall, isRunning: Bool)] {
-        state.withLock { state in state.walls.reversed().map { ($0, state.running.contains($0.id)) } }
-    }
-
-    /// Returns the wall called `id`.
-    ///
-    /// - Throws: 404 if it is no longer stored.
-    func wall(_ id: Substring?) throws(APIError) -> Wall {
-        guard let id, let wall = state.withLock({ $0.walls.first { $0.id == id } }) else {
-            throw APIError(
-                404,
-                "not_found",
-                "this wall no longer exists; the server remembers the last 16"
-            )
-        }
-        return wall
-    }
-
-    /// Stores `wall`, and counts it as running until `body` returns.
-    ///
-    /// - Throws: 503 if too many walls are running; errors of `body`.
-    func running(_ wall: Wall, _ body: () async throws -> Void) async throws {
-        guard state.withLock({ Self.begin(wall, &$0) }) else { throw APIError.tooManyWalls }
-        defer { state.withLock { _ = $0.running.remove(wall.id) } }
-        try await body()
-    }
-
-    /// Checks whether another wall may start.
-    ///
-    /// - Throws: 503 if too many walls are running.
-    func checkRoom() throws(APIError) {
-        guard state.withLock({ $0.running.count < Self.mostWalls }) else { throw .tooManyWalls }
-    }
-
-    private static func begin(_ wall: Wall, _ state: inout State) -> Bool {
-        guard state.running.count < mostWalls else { return false }
-        state.running.insert(wall.id)
-        state.walls.append(wall)
-        while state.walls.count > mostWalls
-            || state.walls.count > 1 && state.walls.reduce(0, { $0 + $1.total }) > mostEntries
-        {
-            state.walls.removeFirst()
-        }
-        return true
-    }
-}
-
-extension APIError {
-    fileprivate static let tooManyWalls = APIError(
-        503,
-        "too_many_walls",
-        "\(WallRegistry.mostWalls) walls are being loaded; try again when one has finished"
-    )
 }

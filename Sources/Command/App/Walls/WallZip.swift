@@ -14,7 +14,7 @@ struct WallZip: Sendable {
     /// The number of pictures that wait in memory for their turn.
     private static let width = 8
     let wall: Wall
-    let pipeline: ImagePipeline
+    let outcomes: [FetchOutcome]
     /// The time of the members, in seconds since 1970.
     let moment: Int
 
@@ -25,13 +25,12 @@ struct WallZip: Sendable {
         } catch {
             throw APIError(503, "zip_unavailable", error.description)
         }
-        let outcomes = wall.outcomes
         return .download("application/zip", named: "calotype-wall.zip") { writer in
-            try await write(outcomes, to: writer)
+            try await write(to: writer)
         }
     }
 
-    private func write(_ outcomes: [FetchOutcome], to writer: BodyWriter) async throws {
+    private func write(to writer: BodyWriter) async throws {
         let pictures = outcomes.filter { $0.status == .ok }.sorted { $0.index < $1.index }
         var told = outcomes.filter { $0.status != .ok }
         var zip = try ZipStream()
@@ -58,7 +57,7 @@ struct WallZip: Sendable {
 
     private func load(_ item: ListItem) async throws -> (FetchOutcome, [UInt8]) {
         do {
-            let rendition = try await pipeline.load(try wall.request(for: item))
+            let rendition = try await wall.services.pipeline.load(try wall.request(for: item))
             return (.loaded(item, rendition), rendition.bytes)
         } catch let error as CalotypeError {
             return (.failed(item, error), [])

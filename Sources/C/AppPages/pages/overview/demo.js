@@ -1,6 +1,6 @@
-// The demo: a wall of small images on the overview, which ends with its request.
+// The demo: a wall of small images on the overview. It ends when the page is left.
 
-import {isAbort} from "../lib/api.js";
+import {isAbort, remove} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
 import {events} from "../lib/events.js";
 import {sideFor} from "../lib/sides.js";
@@ -10,16 +10,24 @@ const SIDE = 48;
 const $ = id => document.getElementById(id);
 
 let abort = null;
+/// The wall that is running.
+let wall = null;
 
 /// Makes the demo's buttons work; `ended()` is called at the end of each run.
 export function prepareDemo(ended) {
     $("demo").addEventListener("click", () => run().finally(ended));
-    $("demo-cancel").addEventListener("click", () => abort?.abort());
-    addEventListener("pagehide", () => abort?.abort());
+    $("demo-cancel").addEventListener("click", cancel);
+    addEventListener("pagehide", cancel);
+}
+
+function cancel() {
+    abort?.abort();
+    if (wall) remove(`/api/walls/${encodeURIComponent(wall)}`, undefined, {outlivesPage: true}).catch(() => {}); // it ends without viewers, too
+    wall = null;
 }
 
 async function run() {
-    abort?.abort();
+    cancel();
     const mine = (abort = new AbortController());
     const start = performance.now();
     let cells = [];
@@ -29,11 +37,13 @@ async function run() {
         const json = {search: "photo", side: sideFor(SIDE)};
         for await (const {event, data} of events("POST", "/api/walls", {json, signal: mine.signal})) {
             if (event === "wall") {
+                wall = data.id;
                 cells = Array.from({length: data.total}, () => h("span"));
                 $("demo-grid").replaceChildren(...cells);
             } else if (event === "entries") {
                 for (const entry of data.entries) show(cells[entry.index], entry);
             } else if (event === "end") {
+                wall = null;
                 const seconds = ((performance.now() - start) / 1000).toFixed(1);
                 say(`${figure(data.ok)} images in ${seconds} s${data.failed > 0 ? `, ${figure(data.failed)} failed` : ""}. Run it again: now they come from memory.`);
             }

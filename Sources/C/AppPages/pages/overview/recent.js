@@ -7,7 +7,9 @@ import {STATES} from "../publish/states.js";
 const MOST = 5;
 /// Interval for updating the list while a wall is running, in milliseconds.
 const INTERVAL = 2000;
-const WALL_STATES = {running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"]};
+const WALL_STATES = {
+    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], abandoned: ["cancelled", "warn"],
+};
 
 let timer = 0;
 
@@ -37,14 +39,17 @@ async function show(id, none, load, row) {
     }
 }
 
-function wall({id, title, total, ok, failed, state}) {
+function wall({id, title, total, ok, failed, state, secondsLeft}) {
     const address = `/api/walls/${encodeURIComponent(id)}`;
-    const counts = [`${figure(ok)} of ${figure(total)} images`, failed > 0 ? `${figure(failed)} failed` : null].filter(Boolean).join(", ");
+    const counts = [
+        `${figure(ok)} of ${figure(total)} images`, failed > 0 ? `${figure(failed)} failed` : null,
+        secondsLeft === undefined ? null : `stops in ${secondsLeft} s unless opened`,
+    ].filter(Boolean).join(", ");
     const name = title || "A list of URLs";
     const link = (path, text) => h("a", {href: `${address}/${path}`, download: true, "aria-label": `${text}: ${name}`}, text);
     const links = state === "running" ? [] : [ok > 0 ? link("zip", "Zip") : null, link("report", "Report")];
     return h(
-        "li.recent", {}, h("strong", {dir: "auto"}, name), badge(WALL_STATES, state),
+        "li.recent", {}, h("strong", {dir: "auto"}, h("a", {href: `/app/wall/${encodeURIComponent(id)}`}, name)), badge(WALL_STATES, state),
         h("span.muted.small.numbers", {}, counts), h("span.recent-links", {}, links),
     );
 }

@@ -11,22 +11,22 @@ const CACHES = {
 };
 
 /// Returns the larger view of the entries of `model()`, by index; `pictures` determines the order, and receives the
-/// focus afterwards.
-export function largerEntries(pictures, model) {
+/// focus afterwards. `retry(index)` loads an entry again.
+export function largerEntries(pictures, model, retry) {
     return new Larger({
-        describe: index => described(model(), index),
+        describe: index => described(model(), index, retry),
         neighbour: (index, by) => pictures.order[pictures.order.indexOf(index) + by],
         closed: index => pictures.focus(index),
     });
 }
 
-function described({id, entries}, index) {
+function described({id, entries, isRunning}, index, retry) {
     const entry = entries[index];
     const larger = async (side, signal) => (await get(`/api/walls/${encodeURIComponent(id)}/pictures/${index}`, {side}, signal)).src;
     return {
         name: nameOf(entry.url), facts: factsOf(entry, index), source: entry.url,
         image: entry.status === "ok" ? {...entry, larger} : null,
-        reason: entry.status === "ok" ? null : reason(entry),
+        reason: entry.status === "ok" ? null : reason(entry, isRunning ? null : () => retry(index)),
     };
 }
 
@@ -40,6 +40,13 @@ function factsOf(entry, index) {
     return [...all, ["URL", entry.url]];
 }
 
-function reason(entry) {
-    return h("div.larger-reason", {}, h("p", {}, h("strong", {}, meaning(entry.code))), h("p.muted", {}, entry.message ? sentence(entry.message) : ""));
+function reason(entry, retry) {
+    const again = event => {
+        event.currentTarget.closest("dialog").close();
+        retry();
+    };
+    return h(
+        "div.larger-reason", {}, h("p", {}, h("strong", {}, meaning(entry.code))), h("p.muted", {}, entry.message ? sentence(entry.message) : ""),
+        retry ? h("button.button", {type: "button", onclick: again}, "Retry") : null,
+    );
 }

@@ -8,6 +8,8 @@ export class WallModel {
     id = null;
     title = "";
     total = 0;
+    /// The number of entries that had finished before this page followed the wall.
+    known = 0;
     done = 0;
     failed = 0;
     loading = 0;
@@ -19,14 +21,14 @@ export class WallModel {
     failures = [];
     /// The number of failures by code.
     codes = new Map();
-    /// `running`, `finished`, `cancelled` or `broken`.
+    /// `running`, `finished`, `cancelled`, `abandoned` or `broken`.
     state = "running";
     #started = performance.now();
     #ended = null;
     #samples = [];
 
-    begin({id, total, title}) {
-        Object.assign(this, {id, total, title: title ?? ""});
+    begin({id, total, title, known}) {
+        Object.assign(this, {id, total, title: title ?? "", known});
     }
 
     /// Adds finished entries; returns the positions of new ones.
@@ -57,10 +59,12 @@ export class WallModel {
         return Math.max((this.#ended ?? performance.now()) - this.#started, 1) / 1000;
     }
 
-    /// Entries finished per second: recently while the wall is running, on average afterwards.
+    /// Entries finished per second: recently while the wall is running, on average afterwards; `NaN` if this page
+    /// has seen none finish.
     get rate() {
         const first = this.#samples[0];
-        if (!this.isRunning || !first) return this.finished.length / this.seconds;
+        if (this.finished.length <= this.known && !this.isRunning) return NaN;
+        if (!this.isRunning || !first) return Math.max(this.finished.length - this.known, 0) / this.seconds;
         const span = (performance.now() - first.time) / 1000;
         return (this.finished.length - first.count) / Math.max(span, 0.25);
     }
@@ -71,8 +75,9 @@ export class WallModel {
     }
 
     #sample() {
+        if (this.finished.length <= this.known) return;
         const time = performance.now();
-        if (this.#samples.length === 0) this.#samples.push({time: this.#started, count: 0});
+        if (this.#samples.length === 0) this.#samples.push({time: this.#started, count: this.known});
         this.#samples.push({time, count: this.finished.length});
         while (this.#samples.length > 2 && this.#samples[0].time < time - RATE_SPAN) this.#samples.shift();
     }
