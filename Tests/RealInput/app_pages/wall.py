@@ -12,6 +12,7 @@ from support.checks import Checks, eventually
 from support.pointing import tap
 
 MANY = 1000
+MOST = 10_000
 STATE = "document.querySelector('#wall').dataset.state === arguments[0]"
 FIGURES = "['done', 'failed', 'loading', 'total'].map(id => Number(document.getElementById(`count-${id}`).textContent.replace(/\\D/g, '')))"
 # What blocks the page for longer than 50 ms, from now on.
@@ -32,6 +33,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
     with RunningApp(binary, scratch / "plain") as app:
         wall = Wall(checks, browser, app)
         wall.form()
+        wall.long()
         wall.mixed()
         wall.taken_away()
         wall.larger()
@@ -95,6 +97,13 @@ class Wall:
         self.checks.that("wall: takes a file that is dropped", taken and self.browser.text("#list-name") == "photos.txt")
         tap(self.browser, "#list-forget")
         self.checks.equal("wall: and lets it go", self.browser.text("#list-count"), "2 URLs")
+
+    def long(self):
+        """More URLs than a wall has: the first of them, and a word about it."""
+        self.build([f"no-url-{number}" for number in range(MOST + 2)])
+        told = self.browser.text("#list-count") or self.browser.run("return document.querySelector('#list-count').textContent")
+        self.checks.that("wall, long: says that it takes the first URLs only", "The first 10,000 of 10,002 URLs" in told, told)
+        self.checks.that("wall, long: and takes those", self.ends() and self.figures() == [0, MOST, 0, MOST], self.figures())
 
     def mixed(self):
         """Good ones, a missing one, a damaged one, and what is no URL."""

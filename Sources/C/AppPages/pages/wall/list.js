@@ -2,7 +2,11 @@
 
 import {debounced, figure} from "../lib/dom.js";
 
+/// The maximum number of URLs of a wall, and of bytes that are read of a file.
+const MOST_URLS = 10_000;
 const MOST_BYTES = 16 << 20;
+/// A line that is neither empty nor a comment.
+const LINE = /^[ \t]*[^\s#].*$/gm;
 const COUNT_DELAY = 150;
 
 const zone = document.querySelector("#from-list");
@@ -11,8 +15,15 @@ const input = document.querySelector("#list-file");
 
 let file = null;
 
-/// The text for the server.
+/// The text for the server: the list up to its last URL for which there is room.
 export function listText() {
+    const text = wholeText();
+    let left = MOST_URLS;
+    for (const {index, 0: line} of text.matchAll(LINE)) if (--left === 0) return text.slice(0, index + line.length);
+    return text;
+}
+
+function wholeText() {
     return file?.text ?? field.value;
 }
 
@@ -51,8 +62,9 @@ function add(transfer) {
 
 async function take(chosen) {
     if (!chosen) return;
-    if (chosen.size > MOST_BYTES) return say(`${chosen.name} is too large for a list of URLs.`);
-    file = {name: chosen.name, text: await chosen.text()};
+    const isCut = chosen.size > MOST_BYTES;
+    const text = await chosen.slice(0, MOST_BYTES).text();
+    file = {name: chosen.name, text: isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text, isCut};
     tell();
 }
 
@@ -63,18 +75,23 @@ function forget() {
 }
 
 function tell() {
-    const count = countURLs(listText());
+    const count = wholeText().match(LINE)?.length ?? 0;
     field.hidden = file !== null;
     document.querySelector("#list-taken").hidden = file === null;
     document.querySelector("#list-name").textContent = file?.name ?? "";
-    say(count === 0 ? "One URL per line. You can also drop a text file here." : count === 1 ? "1 URL" : `${figure(count)} URLs`);
+    say(words(count));
+}
+
+function words(count) {
+    const isCut = file?.isCut ?? false;
+    if (count === 0) return "One URL per line. You can also drop a text file here.";
+    if (count > MOST_URLS || isCut) {
+        const all = isCut ? "" : ` of ${figure(count)}`;
+        return `The first ${figure(Math.min(count, MOST_URLS))}${all} URLs will be loaded. The command “calotype dataset” loads lists of any length.`;
+    }
+    return count === 1 ? "1 URL" : `${figure(count)} URLs`;
 }
 
 function say(text) {
     document.querySelector("#list-count").textContent = text;
-}
-
-/// Counts the lines that are neither empty nor comments.
-function countURLs(text) {
-    return text.match(/^[ \t]*[^\s#].*$/gm)?.length ?? 0;
 }
