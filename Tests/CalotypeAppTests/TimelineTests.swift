@@ -62,7 +62,7 @@ struct TimelineTests {
             #expect(names.isSuperset(of: [.queue, .decode, .encode]))
             #expect(load.stages.allSatisfy { $0.end != nil })
             let counts = fixture.timeline.changes(since: 0).counts
-            #expect(counts.finished == 1 && counts.own == 1)
+            #expect(counts.finished == 1 && counts.own == 1 && counts.loading == 0)
         }
     }
 

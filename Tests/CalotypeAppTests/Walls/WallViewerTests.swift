@@ -166,18 +166,19 @@ struct WallViewerTests {
                 try await untilLeft(ids[ids.count - 1], app)
                 clock.advance(by: .seconds(1))
             }
+            let (first, second) = (ids[0], ids[1])
             // The first one is watched again.
-            try await app.events("/api/walls/\(ids[0])/events") { events in
+            try await app.events("/api/walls/\(first)/events") { events in
                 _ = try await events.next()
                 try await app.withEvents(.post, "/api/walls", json: order) { events in
                     _ = try await events.next()
-                    #expect(try await summary(ids[0], app)["state"]?.text == "running")
+                    #expect(try await summary(first, app)["state"]?.text == "running")
                     let states = try await app.get("/api/walls").json["walls"]?.array?.map {
                         $0["state"]?.text
                     }
                     #expect(states == Array(repeating: "running", count: 16))
                     let list = try await app.get("/api/walls").json["walls"]?.array
-                    #expect(list?.contains { $0["id"]?.text == ids[1] } == false)
+                    #expect(list?.contains { $0["id"]?.text == second } == false)
                 }
             }
         }

@@ -287,6 +287,8 @@ class Wall:
         self.browser.open(self.app.page())
         told = self.browser.until("/stops in [0-9]+ s/.test(document.querySelector('#walls').textContent)")
         self.checks.that("wall, left: the first page says how long it goes on", told, self.browser.text("#walls"))
+        counted = self.browser.until("document.querySelector('[data-part=requests] b').textContent === '100'")
+        self.checks.that("wall, left: which counts its images", counted, self.browser.text("#flow"))
         look(self.checks, self.browser, "overview-wall-left")
         self.checks.equal("wall, left: nothing of it was cancelled", self.app.origin.hung_up("/stall"), hung_up)
         tap(self.browser, "#walls .recent a")
@@ -307,9 +309,9 @@ class Wall:
         self.browser.complaints()  # of the 404, which the console tells too
 
     def retried(self):
-        name = self.names[0]
+        # As often as the server tries.
+        flaky = [f"{self.app.origin.base}/flaky/2/{name}" for name in self.names[:2]]
         good = [self.url("small", number) for number in range(2000, 2003)]
-        flaky = [f"{self.app.origin.base}/flaky/1/{name}?number={number}" for number in range(2)]
         self.build([*good, *flaky, f"{self.app.origin.base}/status/404"])
         self.checks.that("wall, retried: some fail", self.ends() and self.figures() == [3, 3, 0, 6], self.figures())
         self.checks.equal("wall, retried: says what it can do", self.browser.text("#retry-text"), "Retry failed")

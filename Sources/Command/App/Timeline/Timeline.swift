@@ -75,6 +75,8 @@ final class Timeline: Sendable {
 struct TimelineRecord: Sendable {
     /// The number of loads by outcome, and by the origin of their results.
     struct Counts: Hashable, Sendable, Encodable {
+        /// The number of loads in progress.
+        var loading = 0
         var finished = 0
         var failed = 0
         var cancelled = 0
@@ -112,11 +114,14 @@ struct TimelineRecord: Sendable {
         revision += 1
         if event.kind == .started {
             add(TimelineLoad(id, of: source, for: event.subject, at: now), at: now)
+            counts.loading += 1
         } else {
             loads[id]?.note(event.kind, at: now)
             loads[id]?.revision = revision
         }
-        if count(event.kind), loads[id] != nil { ended.append(id) }
+        guard count(event.kind) else { return }
+        counts.loading -= 1
+        if loads[id] != nil { ended.append(id) }
     }
 
     /// Records a trace span of a load.

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeBulk
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeServer
 
 /// A list of pictures; a ``WallRun`` loads them, and the pictures themselves are in the caches.
 struct Wall: Sendable {

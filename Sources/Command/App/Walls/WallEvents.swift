@@ -60,7 +60,7 @@ struct WallEvents: Sendable {
         var told = try await tell(after: 0, events)
         for await _ in changes {
             told = try await tell(after: told, events)
-            try await clock.sleep(for: Self.gathering)
+            if run.isRunning { try await clock.sleep(for: Self.gathering) }
         }
         try Task.checkCancellation()
         _ = try await tell(after: told, events)

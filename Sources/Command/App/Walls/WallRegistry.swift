@@ -67,10 +67,6 @@ final class WallRegistry: Sendable {
     }
 }
 
-extension WallRun {
-    var isRunning: Bool { ended.value == nil }
-}
-
 extension APIError {
     fileprivate static let stillRunning = APIError(
         409,

@@ -1,3 +1,5 @@
+import CalotypeBulk
+import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
 import FoundationEssentials
@@ -45,9 +47,7 @@ struct WallRoutes: Sendable {
             APIRoute("POST", "/walls") { try await begin($0) },
             APIRoute("GET", "/walls") { _ in .json(WallList(walls: registry.recent.map(Self.entry))) },
             APIRoute("DELETE", "/walls/{id}") { call in
-                let run = try registry.run(call.parameters["id"])
-                run.cancel()
-                _ = try await run.ended.wait()
+                try await registry.run(call.parameters["id"]).cancel()
                 return OutgoingResponse(204)
             },
             APIRoute("GET", "/walls/{id}/events") { events(of: try registry.run($0.parameters["id"])) },
@@ -72,7 +72,7 @@ struct WallRoutes: Sendable {
             total: run.wall.total,
             ok: figures.done,
             failed: figures.failed,
-            state: run.ended.value?.rawValue ?? "running",
+            state: run.state,
             secondsLeft: run.timeLeft.map { Int(($0 / .seconds(1)).rounded(.up)) }
         )
     }

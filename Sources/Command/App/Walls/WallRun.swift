@@ -25,7 +25,7 @@ final class WallRun: Sendable {
         case abandoned
     }
 
-    private struct State {
+    private struct Record {
         /// The outcomes in the order in which the loads ended.
         var outcomes: [FetchOutcome] = []
         var figures = Figures()
@@ -57,10 +57,14 @@ final class WallRun: Sendable {
     private let items: [ListItem]
     /// The positions of entries that failed before; caches must not answer for them again.
     private let failedBefore: Set<Int>
-    private let state: Guarded<State>
+    private let record: Guarded<Record>
     private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
     private let watch: LatestValue<Watch>
+
+    var isRunning: Bool { ended.value == nil }
+    /// `running`, or how it ended.
+    var state: String { ended.value?.rawValue ?? "running" }
 
     /// Creates a run that loads all pictures.
     convenience init(_ wall: Wall) {
@@ -72,9 +76,9 @@ final class WallRun: Sendable {
         self.wall = wall
         self.items = items
         self.failedBefore = failedBefore
-        var state = State()
-        for outcome in outcomes { state.add(outcome) }
-        self.state = Guarded(state)
+        var record = Record()
+        for outcome in outcomes { record.add(outcome) }
+        self.record = Guarded(record)
         clock = wall.services.configuration.clock
         stopwatch = Stopwatch(clock)
         watch = LatestValue(Watch(since: stopwatch.now))
@@ -102,14 +106,14 @@ final class WallRun: Sendable {
 
     // MARK: Outcomes
 
-    var figures: Figures { state.withLock(\.figures) }
+    var figures: Figures { record.withLock(\.figures) }
     /// All outcomes, in the order in which the loads ended.
-    var outcomes: [FetchOutcome] { state.withLock(\.outcomes) }
+    var outcomes: [FetchOutcome] { record.withLock(\.outcomes) }
 
     /// Returns outcomes after the first `count`, limited so that an event stays small.
     func outcomes(after count: Int) -> ArraySlice<FetchOutcome> {
         // A copy: a slice in use would make the next append copy the whole array.
-        let rest = state.withLock { Array($0.outcomes[count...].prefix(WallEvents.mostEntries)) }
+        let rest = record.withLock { Array($0.outcomes[count...].prefix(WallEvents.mostEntries)) }
         var bytes = 0
         return rest.prefix { outcome in
             defer { bytes += outcome.url.utf8.count }
@@ -121,7 +125,7 @@ final class WallRun: Sendable {
 
     /// The time until the run ends unless somebody watches it; `nil` if somebody does, or if it has ended.
     var timeLeft: Duration? {
-        guard ended.value == nil, let watch = watch.current, watch.viewers == 0 else { return nil }
+        guard isRunning, let watch = watch.current, watch.viewers == 0 else { return nil }
         return timeLeft(of: watch)
     }
 
@@ -145,12 +149,15 @@ final class WallRun: Sendable {
         }
     }
 
-    /// Ends the run; ``ended`` is set when its loads have ended.
-    func cancel() {
+    /// Cancels the run, and returns when all loads have ended.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled first; the run ends all the same.
+    func cancel() async throws {
         watch.update { watch in
             watch.isCancelled = true
             return true
         }
+        _ = try await ended.wait()
     }
 
     /// Ends the run unless somebody watches it.
@@ -210,14 +217,14 @@ final class WallRun: Sendable {
     }
 
     private func began() {
-        state.withLock { $0.figures.loading += 1 }
+        record.withLock { $0.figures.loading += 1 }
     }
 
     /// Records the outcome of a load; `nil` if the load was cancelled.
     private func ended(_ outcome: FetchOutcome?) {
-        state.withLock { state in
-            state.figures.loading -= 1
-            if let outcome { state.add(outcome) }
+        record.withLock { record in
+            record.figures.loading -= 1
+            if let outcome { record.add(outcome) }
         }
     }
 

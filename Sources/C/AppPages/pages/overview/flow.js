@@ -7,7 +7,7 @@ const flow = document.querySelector("#flow");
 
 /// Shows the gates and the counts of an event of the timeline.
 export function tellFlow({gates, counts}) {
-    tell("requests", gates.flights, "in progress", gates.flights > 0);
+    tell("requests", counts.loading, "in progress", counts.loading > 0);
     const {connections, decodes, decodedBytes} = gates;
     const waiting = connections.waiting > 0 ? `connections, ${figure(connections.waiting)} waiting` : `of ${figure(connections.limit)} connections`;
     tell("fetch", connections.used, waiting, connections.used > 0);

@@ -260,6 +260,8 @@ final class ShardBook: Sendable {
                     list: Self.text(list),
                     since: shard.start
                 )
+                // What a shard needed last lies scattered; kept by the C library, it would become more with each.
+                FreedMemory.returnToSystem()
             }
             open.withLock { $0[shard.number] = nil }
             shard.journal.close()
