@@ -1,6 +1,7 @@
 """The first page: the engine's figures as they change, a demo that can be cancelled, and the way to the other pages."""
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -61,4 +62,12 @@ def check_cancel(checks: Checks, browser: Browser, app: RunningApp):
     checks.that("overview, slow: a cancel shows what was not loaded", cancelled, browser.text("#demo-text"))
     listed = browser.until("document.querySelector('#walls .recent .badge')?.textContent === 'cancelled'")
     checks.that("overview, slow: also among the last walls", listed, browser.text("#walls"))
+    asked = app.origin.asked("/apps/icons")
+    browser.click("#demo")
+    begun = eventually(lambda: app.origin.asked("/apps/icons") > asked, 60)
+    checks.that("overview, slow: the demo begins again", begun, app.origin.asked("/apps/icons"))
+    browser.leave()
+    ended = eventually(lambda: json.loads(app.server.get("/api/walls").body)["walls"][0]["state"] == "cancelled", 30)
+    checks.that("overview, slow: leaving the page ends it", ended, app.server.get("/api/walls").body)
+    browser.open(app.page())
     quiet(checks, browser, "overview, slow", app.base)

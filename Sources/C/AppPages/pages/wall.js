@@ -55,8 +55,8 @@ function open() {
     else again();
 }
 
-/// Shows the wall whose events a request streams.
-async function start(method, route, options) {
+/// Shows the wall whose events a request streams; `refuse(error)` is called if the server refuses the request.
+async function start(method, route, options, refuse = refused) {
     const mine = (model = new WallModel());
     abort?.abort();
     abort = new AbortController();
@@ -70,7 +70,7 @@ async function start(method, route, options) {
     } catch (error) {
         // Either the page or this wall was left, or the server has not started it.
         if (model !== mine || isAbort(error)) return;
-        if (mine.id === null) return refused(error);
+        if (mine.id === null) return refuse(error);
         mine.end("broken");
         $("wall-problem").textContent = `${error.message} Reload the page to see what has become of the wall.`;
     }
@@ -92,7 +92,10 @@ async function cancel() {
 
 /// Loads entries again, or all that failed or were not loaded.
 function retry(entries) {
-    start("POST", `/api/walls/${encodeURIComponent(model.id)}/retry`, {json: {entries}});
+    start("POST", `/api/walls/${encodeURIComponent(model.id)}/retry`, {json: {entries}}, error => {
+        open();
+        $("wall-problem").textContent = error.message;
+    });
 }
 
 async function take(mine, stream) {

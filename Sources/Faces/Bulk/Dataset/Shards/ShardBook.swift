@@ -260,12 +260,13 @@ final class ShardBook: Sendable {
                     list: Self.text(list),
                     since: shard.start
                 )
+                // At once, so that the summary of a run that is left has it.
+                self.ledger.complete()
                 // What a shard needed last lies scattered; kept by the C library, it would become more with each.
                 FreedMemory.returnToSystem()
             }
             open.withLock { $0[shard.number] = nil }
             shard.journal.close()
-            ledger.complete()
             onCommit(shard.number)
         } catch {
             stop.set(.unwritable("shard \(plan.name(of: shard.number)) cannot be completed: \(error)"))
