@@ -54,6 +54,8 @@ struct WallViewerTests {
                 clock.advance(by: .seconds(1))
                 await Task.yield()
             }
+            // Until then its events wait for the clock, which stands still.
+            while try await summary(id, app)["state"]?.text == "running" { await Task.yield() }
             let events = try await app.events("/api/walls/\(id)/events") {
                 try await WallTests.result(of: &$0)
             }
