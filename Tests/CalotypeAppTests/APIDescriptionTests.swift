@@ -108,6 +108,22 @@ struct APIDescriptionTests {
         }
     }
 
+    @Test func `a cancelled wall is what the description says`() async throws {
+        try await LiveApp.open { rig in
+            let description = try await Self.description(rig)
+            try await rig.withEvents(.post, "/api/walls", json: ["urls": [rig.origin.url("/hang")]]) {
+                events in
+                let id = try #require(try await events.next()?.value["id"]?.text)
+                #expect(try await rig.send(.delete, "/api/walls/\(id)").status == 204)
+                let end = try #require(try await events.next())
+                #expect(try end.name == "end" && end.value["ending"]?.text == "cancelled")
+                #expect(description.faults(of: try end.value, event: end.name, as: "POST /walls").isEmpty)
+            }
+            let list = try await rig.get("/api/walls")
+            #expect(description.faults(of: try list.json, status: list.status, as: "GET /walls").isEmpty)
+        }
+    }
+
     @Test func `the lab is what the description says`() async throws {
         try await LiveApp.open { rig in
             let description = try await Self.description(rig)

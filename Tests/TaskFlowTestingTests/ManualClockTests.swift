@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ManualClockTests {
-    @Test func `a sleeper is told from others by when it wakes`() async throws {
+    @Test func `a sleeper is distinguished from others by the time it wakes`() async throws {
         let clock = ManualClock()
         async let tick: Void = clock.sleep(for: .seconds(1))
         try await clock.waitForSleeper(wakingIn: .seconds(1))
@@ -13,7 +13,7 @@ struct ManualClockTests {
             try await clock.waitForSleeper(wakingIn: .seconds(30))
         }()
         try await isLooking.wait()
-        // Neither the other sleeper counts nor one whose time has passed in part.
+        // Neither the first sleeper counts, nor one that wakes at another time.
         clock.advance(by: .milliseconds(500))
         async let late: Void = clock.sleep(until: ManualClock.Instant(offset: .seconds(30)))
         try await clock.waitForSleeper(wakingIn: .milliseconds(29_500))

@@ -76,9 +76,9 @@ public final class ManualClock: Clock {
         try await state.wait { $0.sleepers.count >= count }
     }
 
-    /// Waits until a task sleeps on the clock that wakes once the clock has moved by exactly `duration`.
+    /// Waits until a task sleeps on the clock that wakes exactly `duration` from now.
     ///
-    /// Tells the sleeper that a test waits for from others on the same clock.
+    /// Use it if several tasks may sleep on the clock, and the test waits for one of them.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func waitForSleeper(wakingIn duration: Duration) async throws {

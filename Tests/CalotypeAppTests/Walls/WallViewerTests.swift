@@ -42,7 +42,7 @@ struct WallViewerTests {
         while try await summary(id, app)["secondsLeft"] == nil { await Task.yield() }
     }
 
-    @Test func `a wall that nobody watches ends after a minute, which the origin sees`() async throws {
+    @Test func `a wall that nobody watches ends after a minute, and its requests are closed`() async throws {
         try await open { app in
             let id = try await left(app)
             try await untilLeft(id, app)
@@ -54,7 +54,7 @@ struct WallViewerTests {
                 clock.advance(by: .seconds(1))
                 await Task.yield()
             }
-            // Until then its events wait for the clock, which stands still.
+            // The events of a running wall would wait for the clock, which stands still.
             while try await summary(id, app)["state"]?.text == "running" { await Task.yield() }
             let events = try await app.events("/api/walls/\(id)/events") {
                 try await WallTests.result(of: &$0)
@@ -62,13 +62,13 @@ struct WallViewerTests {
             #expect(events.ending == "abandoned" && events.ok == 1 && events.known == 1 && events.total == 11)
             listed = try await summary(id, app)
             #expect(listed["state"]?.text == "abandoned" && listed["secondsLeft"] == nil)
-            // What had ended is there for a download.
+            // Finished entries can still be downloaded.
             let report = try await app.send(.get, "/api/walls/\(id)/report")
             #expect(report.text.split(separator: "\n").count == 1)
         }
     }
 
-    @Test func `whoever comes in time sees all of the wall, and keeps it from ending`() async throws {
+    @Test func `a viewer who returns in time gets the whole wall and keeps it running`() async throws {
         try await open { app in
             let id = try await left(app)
             try await untilLeft(id, app)
@@ -89,7 +89,7 @@ struct WallViewerTests {
         }
     }
 
-    @Test func `a cancelled wall has ended when its cancel is answered, and its viewers hear of it`()
+    @Test func `cancelling a wall ends it before the response, and its viewers are told`()
         async throws
     {
         try await LiveApp.open { app in
@@ -112,7 +112,7 @@ struct WallViewerTests {
         }
     }
 
-    @Test func `a retry loads what failed and what was not loaded, past what is remembered of it`()
+    @Test func `a retry loads what failed and what was not loaded, and asks the origin again`()
         async throws
     {
         try await LiveApp.open { app in
@@ -126,7 +126,7 @@ struct WallViewerTests {
             let before = app.origin.statistics.requests
             let one = try await retry(["entries": [2, 0, 77]])
             #expect((2...3).contains(one.known) && one.ok == 1 && one.failed == 2)
-            // The origin said that it has no such picture, and is asked all the same.
+            // The origin is asked again, although it said that the picture does not exist.
             #expect(app.origin.statistics.requests == before + 1)
             let all = try await retry([:])
             #expect((1...3).contains(all.known) && all.ok == 2 && all.failed == 1 && all.ending == "finished")
@@ -139,7 +139,7 @@ struct WallViewerTests {
         }
     }
 
-    @Test func `a running wall is not retried, a cancelled one goes on`() async throws {
+    @Test func `a running wall is not retried, and a cancelled one can be completed`() async throws {
         try await open { app in
             let id = try await left(app, hanging: 2)
             let answer = try await app.post("/api/walls/\(id)/retry", "{}")
@@ -154,7 +154,7 @@ struct WallViewerTests {
         }
     }
 
-    @Test func `a wall takes the place of the one that was left first, never of one that is watched`()
+    @Test func `a new wall replaces the one that was left first, never one that is watched`()
         async throws
     {
         try await open { app in

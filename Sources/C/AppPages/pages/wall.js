@@ -1,5 +1,5 @@
 // The wall: a list, an album or a search as a stream of images, which are shown as they finish. Each wall has an
-// address; the server continues to load it for a minute after its page is left.
+// address, and the server continues to load it for a minute after you leave its page.
 
 import "./lib/nav.js";
 import {isAbort, remove} from "./lib/api.js";
@@ -72,7 +72,7 @@ async function start(method, route, options, refuse = refused) {
         if (model !== mine || isAbort(error)) return;
         if (mine.id === null) return refuse(error);
         mine.end("broken");
-        $("wall-problem").textContent = `${error.message} Reload the page to see what has become of the wall.`;
+        $("wall-problem").textContent = `${error.message} Reload the page to see the current state of the wall.`;
     }
     if (model === mine) ended();
 }

@@ -2,7 +2,7 @@ import CalotypeBulk
 import CalotypeCore
 import TaskFlow
 
-/// Streams what a run of a wall has done and does.
+/// Streams the outcomes of a wall's run, those that are there and those to come.
 struct WallEvents: Sendable {
     /// The maximum number of entries in an event, and approximate maximum size of their URLs.
     static let mostEntries = 200
@@ -14,7 +14,7 @@ struct WallEvents: Sendable {
         let id: String
         let total: Int
         let title: String
-        /// The number of pictures whose outcomes were there before the stream.
+        /// The number of outcomes when the stream began.
         let known: Int
     }
 
@@ -37,7 +37,7 @@ struct WallEvents: Sendable {
 
     /// Runs until the run has ended; sends the first outcomes immediately, and others within 50 ms.
     func send(to events: EventStream) async throws {
-        try await run.watched {
+        try await run.viewers.watching {
             let wall = run.wall
             let known = run.outcomes.count
             let beginning = Beginning(

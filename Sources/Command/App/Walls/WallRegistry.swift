@@ -28,7 +28,7 @@ final class WallRegistry: Sendable {
 
     /// Starts a run in `scope`, in place of an earlier one of the same wall.
     ///
-    /// If too many are in progress, it ends one that nobody watches, the one that has been left for longest.
+    /// If too many are in progress, it ends the one that nobody has watched for the longest time.
     ///
     /// - Throws: 409 if the wall is running; 503 if all running walls are watched, or if the server is shutting
     ///   down; `CancellationError`.
@@ -47,7 +47,7 @@ final class WallRegistry: Sendable {
         let running = recent.filter(\.isRunning)
         guard running.count >= Self.mostWalls else { return }
         let left = running.compactMap { run in run.timeLeft.map { (run, $0) } }.min { $0.1 < $1.1 }
-        guard let (run, _) = left, run.abandon() else { return }
+        guard let (run, _) = left, run.viewers.abandon() else { return }
         _ = try await run.ended.wait()
     }
 

@@ -27,7 +27,7 @@ private struct WallList: Encodable {
     let walls: [Entry]
 }
 
-/// A request to load entries of a wall again, as the body of an HTTP request.
+/// A request to retry entries of a wall, as the body of an HTTP request.
 private struct RetryRequest: Decodable {
     /// The positions of the entries; all that failed or were not loaded if it is missing.
     var entries: Set<Int>?
@@ -103,7 +103,7 @@ struct WallRoutes: Sendable {
         return try await start(WallRun(wall))
     }
 
-    /// Loads entries of a wall again that failed or were not loaded, and streams its events.
+    /// Loads the entries of a wall that failed or were not loaded, and streams its events.
     ///
     /// - Throws: 409 if the wall is running; 422 if there is nothing to load; 503 if too many walls are running.
     private func retry(_ call: APICall) async throws -> OutgoingResponse {
@@ -116,7 +116,7 @@ struct WallRoutes: Sendable {
     }
 
     private func start(_ run: WallRun) async throws -> OutgoingResponse {
-        // A client that has gone meanwhile wants nothing.
+        // The client may have disconnected meanwhile.
         try Task.checkCancellation()
         try await registry.start(run, in: services.scope)
         return events(of: run)

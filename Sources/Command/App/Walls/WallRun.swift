@@ -36,21 +36,12 @@ final class WallRun: Sendable {
         }
     }
 
-    private struct Watch {
-        /// The number of requests that watch.
-        var viewers = 0
-        /// When the number last changed.
-        var since: Duration
-        var isCancelled = false
-    }
-
     /// The number of pictures that a wall loads at the same time; the pipeline's gates also limit them.
     static let width = 128
-    /// The time without viewers after which a run ends.
-    static let grace = Duration.seconds(60)
 
     let wall: Wall
-    /// Tells that there are new outcomes, and finishes when the run has ended.
+    let viewers: WallViewers
+    /// Signals new outcomes; finishes when the run has ended.
     let change = LatestValue<Void>()
     /// Set when all loads have ended.
     let ended = Latch<Ending>()
@@ -58,9 +49,6 @@ final class WallRun: Sendable {
     /// The positions of entries that failed before; caches must not answer for them again.
     private let failedBefore: Set<Int>
     private let record: Guarded<Record>
-    private let clock: any Clock<Duration>
-    private let stopwatch: Stopwatch
-    private let watch: LatestValue<Watch>
 
     var isRunning: Bool { ended.value == nil }
     /// `running`, or how it ended.
@@ -79,9 +67,7 @@ final class WallRun: Sendable {
         var record = Record()
         for outcome in outcomes { record.add(outcome) }
         self.record = Guarded(record)
-        clock = wall.services.configuration.clock
-        stopwatch = Stopwatch(clock)
-        watch = LatestValue(Watch(since: stopwatch.now))
+        viewers = WallViewers(wall.services.configuration.clock)
     }
 
     /// Returns a run that loads the entries at `indexes` again, or all that failed or were not loaded; `nil` if
@@ -121,73 +107,18 @@ final class WallRun: Sendable {
         }
     }
 
-    // MARK: Viewers
+    // MARK: Loads
 
     /// The time until the run ends unless somebody watches it; `nil` if somebody does, or if it has ended.
-    var timeLeft: Duration? {
-        guard isRunning, let watch = watch.current, watch.viewers == 0 else { return nil }
-        return timeLeft(of: watch)
-    }
-
-    private func timeLeft(of watch: Watch) -> Duration {
-        max(Self.grace - (stopwatch.now - watch.since), .zero)
-    }
-
-    /// Counts as a viewer until `body` returns.
-    func watched<Output>(_ body: () async throws -> Output) async rethrows -> Output {
-        addViewers(1)
-        defer { addViewers(-1) }
-        return try await body()
-    }
-
-    private func addViewers(_ count: Int) {
-        let now = stopwatch.now
-        watch.update { watch in
-            watch.viewers += count
-            watch.since = now
-            return false
-        }
-    }
+    var timeLeft: Duration? { isRunning ? viewers.timeLeft : nil }
 
     /// Cancels the run, and returns when all loads have ended.
     ///
     /// - Throws: `CancellationError` if the task is cancelled first; the run ends all the same.
     func cancel() async throws {
-        watch.update { watch in
-            watch.isCancelled = true
-            return true
-        }
+        viewers.cancel()
         _ = try await ended.wait()
     }
-
-    /// Ends the run unless somebody watches it.
-    @discardableResult
-    func abandon() -> Bool {
-        watch.update { $0.viewers == 0 }
-    }
-
-    /// Waits until the run is cancelled or abandoned.
-    private func untilLeft() async -> Ending {
-        for await watch in watch.makeReader() where watch.viewers == 0 {
-            if await staysUnwatched(for: timeLeft(of: watch)), abandon() { return .abandoned }
-        }
-        return Task.isCancelled || watch.current?.isCancelled == true ? .cancelled : .abandoned
-    }
-
-    /// Waits for a viewer, and returns whether none came in time.
-    private func staysUnwatched(for time: Duration) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for await watch in self.watch.makeReader() where watch.viewers > 0 { break }
-                return false
-            }
-            group.addTask { (try? await self.clock.sleep(for: time)) != nil }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
-    }
-
-    // MARK: Loads
 
     /// Loads the pictures, and returns when all loads have ended.
     func load() async {
@@ -196,7 +127,7 @@ final class WallRun: Sendable {
                 await self.loadAll()
                 return .cancelled
             }
-            group.addTask(name: "wall viewers") { await self.untilLeft() }
+            group.addTask(name: "wall viewers") { await self.viewers.untilLeft() }
             defer { group.cancelAll() }
             return await group.next() ?? .cancelled
         }
@@ -207,21 +138,21 @@ final class WallRun: Sendable {
 
     private func loadAll() async {
         await withConcurrentResults(of: items, limit: Self.width, name: "wall") { item in
-            self.began()
+            self.loadBegan()
             let outcome = await self.outcome(of: item)
-            self.ended(outcome)
+            self.loadEnded(outcome)
             return outcome != nil
         } body: { results in
             for await element in results where (try? element.result.get()) == true { change.send(()) }
         }
     }
 
-    private func began() {
+    private func loadBegan() {
         record.withLock { $0.figures.loading += 1 }
     }
 
     /// Records the outcome of a load; `nil` if the load was cancelled.
-    private func ended(_ outcome: FetchOutcome?) {
+    private func loadEnded(_ outcome: FetchOutcome?) {
         record.withLock { record in
             record.figures.loading -= 1
             if let outcome { record.add(outcome) }

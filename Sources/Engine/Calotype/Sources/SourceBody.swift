@@ -61,7 +61,7 @@ final class SourceIntake: Sendable {
 
 /// Receives one source's bytes, and reads the header as soon as it has arrived.
 ///
-/// Bytes stay in memory as far as the permit allows, and go to a spool file from there on, without one all of them.
+/// Bytes stay in memory as far as the permit allows; the rest, without a permit all of them, goes to a spool file.
 struct SourceBody {
     /// The complete bytes and their facts.
     struct Product: Sendable {

@@ -47,8 +47,8 @@ export function path(route, query = {}) {
 ///
 /// `json` is a body to send as JSON, `body` one to send unchanged with `type`. The response's body also ends
 /// with the signal, and when the user leaves the page. `begun` is a request that has already started:
-/// `{response, abort}`. `unlock(signal)` resolves when the server has accepted a token. A `keepalive` request does not
-/// end with the page.
+/// `{response, abort}`. `unlock(signal)` resolves when the server has accepted a token. A `keepalive` request continues
+/// when the user leaves the page.
 export async function send(method, route, {query, json, body, type, signal, begun = null, unlock = askForToken, keepalive = false} = {}) {
     const signals = AbortSignal.any([signal, keepalive ? null : leaving.signal].filter(Boolean));
     const request = {method, signal: signals, credentials: "same-origin", headers: {}, keepalive};
@@ -78,9 +78,9 @@ export async function post(route, json, signal) {
     return call("POST", route, {json, signal});
 }
 
-/// Deletes the resource of the route; a request that `outlivesPage` is also sent when the user leaves the page.
-export async function remove(route, signal, {outlivesPage = false} = {}) {
-    return call("DELETE", route, {signal, keepalive: outlivesPage});
+/// Deletes the resource of the route.
+export async function remove(route, options = {}) {
+    return call("DELETE", route, options);
 }
 
 /// Returns the error of a rejected response.

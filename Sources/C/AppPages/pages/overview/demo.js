@@ -22,7 +22,7 @@ export function prepareDemo(ended) {
 
 function cancel() {
     abort?.abort();
-    if (wall) remove(`/api/walls/${encodeURIComponent(wall)}`, undefined, {outlivesPage: true}).catch(() => {}); // it ends without viewers, too
+    if (wall) remove(`/api/walls/${encodeURIComponent(wall)}`, {keepalive: true}).catch(() => {}); // without viewers it ends anyway
     wall = null;
 }
 

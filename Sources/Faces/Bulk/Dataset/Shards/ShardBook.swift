@@ -260,9 +260,9 @@ final class ShardBook: Sendable {
                     list: Self.text(list),
                     since: shard.start
                 )
-                // At once, so that the summary of a run that is left has it.
+                // Immediately, so that the summary of an interrupted run includes it.
                 self.ledger.complete()
-                // What a shard needed last lies scattered; kept by the C library, it would become more with each.
+                // The C library would keep what this shard needed, and more with every shard.
                 FreedMemory.returnToSystem()
             }
             open.withLock { $0[shard.number] = nil }
