@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import animations
 import app
 import badcatalog
 import badinput
@@ -87,7 +88,7 @@ PARTS = [
     Part("sizes", "sizes and edits", {"sizes": renditions.check, "edits": edits.check}),
     Part("serve", "serving", {"serve": serving.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}),
-    Part("formats", "formats", {"formats": formats.check}),
+    Part("formats", "formats", {"formats": formats.check, "animations": animations.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
     Part(
         "every-fault", "every fault", is_extra=True,

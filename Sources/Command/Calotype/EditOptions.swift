@@ -63,14 +63,23 @@ enum EditOptions {
         """
     )
 
+    private static let animate = Flag(
+        "animate",
+        """
+        Keep all frames of animated GIF, WebP and PNG images, with their delays. Needs the output format gif, webp \
+        or original. Without it, the result shows the first frame.
+        """
+    )
+
     static let group = Command.Group(
         "Edits",
-        [gravity, rotate, trim, background, blur, sharpen, keep, maxBytes]
+        [animate, gravity, rotate, trim, background, blur, sharpen, keep, maxBytes]
     )
 
     /// Returns the edits that the options ask for.
     static func edits(_ arguments: ParsedArguments) -> PictureEdits {
         var edits = PictureEdits()
+        if arguments[animate] { edits.mostFrames = .max }
         edits.gravity = arguments[gravity] ?? edits.gravity
         edits.quarterTurns = arguments[rotate] ?? 0
         edits.trim = arguments[trim].map { BorderTrim(threshold: $0) }
@@ -80,6 +89,22 @@ enum EditOptions {
         edits.kept = arguments[keep].map { KeptMetadata($0) } ?? []
         edits.mostBytes = arguments[maxBytes].map { ByteCount($0.bytes) }
         return edits
+    }
+}
+
+extension EditOptions {
+    /// Refuses `--animate` if none of the `outputs` keeps the frames of an animation.
+    static func check(
+        _ arguments: ParsedArguments,
+        _ outputs: [OutputFormat],
+        command: String
+    ) throws(UsageError) {
+        guard arguments[animate], !outputs.contains(where: \.isAnimated) else { return }
+        throw UsageError(
+            "--animate needs a format that can be animated; add --format webp, gif or original",
+            program: CalotypeProgram.program.name,
+            command: command
+        )
     }
 }
 

@@ -118,8 +118,19 @@ enum PictureOptions {
 
     /// Returns the output format: from `--format`, else from the extension of `path`, else JPEG.
     ///
-    /// - Throws: `UsageError` for an extension whose format cannot be written.
+    /// - Throws: `UsageError` for an extension whose format cannot be written, and for `--animate` with a format
+    ///   that is still.
     static func output(
+        _ arguments: ParsedArguments,
+        path: String,
+        command: String
+    ) throws(UsageError) -> OutputFormat {
+        let output = try namedOutput(arguments, path: path, command: command)
+        try EditOptions.check(arguments, [output], command: command)
+        return output
+    }
+
+    private static func namedOutput(
         _ arguments: ParsedArguments,
         path: String,
         command: String
@@ -158,8 +169,12 @@ enum PictureOptions {
     }
 
     /// Returns all output formats.
-    static func outputs(_ arguments: ParsedArguments) -> [OutputFormat] {
-        (arguments[formats] ?? [.jpeg]).map { output($0, arguments) }
+    ///
+    /// - Throws: `UsageError` for `--animate` with formats that are all still.
+    static func outputs(_ arguments: ParsedArguments, command: String) throws(UsageError) -> [OutputFormat] {
+        let outputs = (arguments[formats] ?? [.jpeg]).map { output($0, arguments) }
+        try EditOptions.check(arguments, outputs, command: command)
+        return outputs
     }
 
     private static func output(_ format: Format, _ arguments: ParsedArguments) -> OutputFormat {

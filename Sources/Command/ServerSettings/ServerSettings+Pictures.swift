@@ -93,6 +93,13 @@ extension ServerSettings {
             imgproxy: "MAX_RESULT_DIMENSION",
             help: "Maximum width and height of a result, in pixels; 0 for no limit."
         ),
+        ServerSetting(
+            "max-animation-frames",
+            .integer(1...100_000),
+            \.paths.defaults.mostFrames,
+            imgproxy: "MAX_ANIMATION_FRAMES",
+            help: "Maximum number of frames kept of an animated GIF, WebP or PNG; 1 for the first alone."
+        ),
     ]
 
     /// Returns a switch for the formats that a browser accepts.

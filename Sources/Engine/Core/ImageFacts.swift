@@ -38,6 +38,14 @@ public struct ImageFacts: Hashable, Sendable {
         self.profile = profile
     }
 
+    /// The number of frames that can be read as an animation; 1 if it is none.
+    package var animationFrames: Int {
+        switch format {
+        case .gif, .webp, .png: frames ?? 1
+        case .jpeg, .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: 1
+        }
+    }
+
     /// The size of the upright picture.
     public var size: PixelSize {
         orientation >= 5 ? storedSize.transposed : storedSize

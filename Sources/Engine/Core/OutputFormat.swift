@@ -30,6 +30,14 @@ public enum OutputFormat: Hashable, Sendable {
     /// A format that suits the source.
     case suited(SuitedFormat)
 
+    /// Whether an animation can keep its frames.
+    package var isAnimated: Bool {
+        switch self {
+        case .webp, .losslessWebP, .gif, .original, .suited: true
+        case .jpeg, .progressiveJPEG, .png, .avif, .heic, .tiff: false
+        }
+    }
+
     /// JPEG at quality 82.
     public static let jpeg = OutputFormat.jpeg(quality: defaultQuality)
     /// WebP at quality 82.
@@ -78,6 +86,7 @@ public struct SuitedFormat: Hashable, Sendable {
 
     /// Returns the encoding for the result of `transform` on a source with these `facts`.
     package func output(_ transform: Transform, of facts: ImageFacts) -> OutputFormat {
+        if transform.edits.mostFrames > 1, facts.animationFrames > 1 { return animated(facts.format) }
         let needsAlpha = transform.edits.mayBeTransparent(sourceHasAlpha: facts.hasAlpha)
         return output(source: facts.format, needsAlpha: needsAlpha)
     }
@@ -92,6 +101,12 @@ public struct SuitedFormat: Hashable, Sendable {
         case .avif: .avif(quality: quality)
         default: .jpeg(quality: quality)
         }
+    }
+
+    /// The encoding of an animation from a source of `format`.
+    private func animated(_ format: ImageFormat) -> OutputFormat {
+        guard format == .png || preferred.contains(.webp) || format == .webp else { return .gif }
+        return .webp(quality: qualities[.webp] ?? quality)
     }
 
     /// A text that identifies the rule.

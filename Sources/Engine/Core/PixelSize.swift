@@ -17,6 +17,12 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         return overflow ? .max : product
     }
 
+    /// The number of pixels of several pictures of this size, clamped to `Int.max`.
+    package func pixelCount(of pictures: Int) -> Int {
+        let (product, overflow) = pixelCount.multipliedReportingOverflow(by: pictures)
+        return overflow ? .max : product
+    }
+
     /// The size with width and height swapped.
     public var transposed: PixelSize {
         PixelSize(width: height, height: width)

@@ -88,6 +88,13 @@ public struct Transform: Hashable, Sendable {
         return transform
     }
 
+    /// Returns the transform with up to `frames` frames of an animation; see ``PictureEdits/mostFrames``.
+    public func animated(atMost frames: Int = .max) -> Transform {
+        var transform = self
+        transform.edits.mostFrames = frames
+        return transform
+    }
+
     /// Returns the transform with `edits`.
     public func edited(_ edits: PictureEdits) -> Transform {
         var transform = self

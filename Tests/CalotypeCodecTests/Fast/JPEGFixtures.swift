@@ -90,7 +90,8 @@ func libvipsJPEG(
     var options = EncodeOptions()
     options.isProgressive = isProgressive
     options.subsampling = subsampling
-    return try VipsEncoder(.jpeg, quality: quality, options: options).encode(VipsImage.copy(of: bitmap))
+    return try VipsEncoder(.jpeg, quality: quality, options: options)
+        .encode(VipsDecode.Picture(VipsImage.copy(of: bitmap)))
 }
 
 /// A picture of gentle gradients with a round edge, as photographs have them.

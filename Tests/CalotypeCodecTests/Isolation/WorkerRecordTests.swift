@@ -11,6 +11,7 @@ struct WorkerRecordTests {
     private static var edits: PictureEdits {
         var edits = PictureEdits()
         edits.frame = -3
+        edits.mostFrames = 7
         edits.trim = BorderTrim(
             threshold: 1.5,
             colour: Colour(red: 1, green: 2, blue: 3),

@@ -321,9 +321,12 @@ struct OptionTests {
         )
     }
 
-    @Test func `more than one frame of an animation is not supported`() throws {
-        let refusal = try Reading.refusal("/_/maf:2/plain/http://h/a") { $0.allowsSecurityOptions = true }
-        #expect(refusal?.code == .unsupportedOption)
+    @Test func `a path may ask for more frames of an animation than usual, if it is allowed to`() throws {
+        let allow: (inout PathConfiguration) throws -> Void = { $0.allowsSecurityOptions = true }
+        #expect(try Reading.options("maf:20", allow).transform.edits.mostFrames == 20)
+        #expect(try Reading.options("w:3") { $0.defaults.mostFrames = 5 }.transform.edits.mostFrames == 5)
+        #expect(try Reading.options("w:3").transform.edits.mostFrames == 1)
+        #expect(try Reading.refusal("/_/maf:20/plain/http://h/a") != nil)
     }
 
     @Test func `options that are not on the list are refused`() throws {

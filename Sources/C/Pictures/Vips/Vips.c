@@ -90,6 +90,26 @@ int cvips_width(const CVipsImage *image) { return cvips.vips_image_get_width(ima
 int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(image); }
 int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
 
+int cvips_frame_height(CVipsImage *image) { return cvips.vips_image_get_page_height(image); }
+
+const int *cvips_delays(CVipsImage *image, int *count) {
+    int *delays = NULL;
+    if (!cvips.vips_image_get_typeof(image, "delay")) return NULL;
+    return cvips.vips_image_get_array_int(image, "delay", &delays, count) ? NULL : delays;
+}
+
+int cvips_loops(CVipsImage *image) {
+    int loops = 0;
+    if (cvips.vips_image_get_typeof(image, "loop")) cvips.vips_image_get_int(image, "loop", &loops);
+    return loops;
+}
+
+void cvips_set_frames(CVipsImage *image, int height, const int *delays, int count, int loops) {
+    cvips.vips_image_set_int(image, "page-height", height);
+    cvips.vips_image_set_array_int(image, "delay", delays, count);
+    cvips.vips_image_set_int(image, "loop", loops);
+}
+
 // Releases `step`, which failed or is replaced by `next`, and returns `next`.
 CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next) {
     if (step) cvips_release(step);

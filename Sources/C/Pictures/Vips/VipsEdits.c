@@ -77,11 +77,15 @@ int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colou
     return failed ? -1 : 0;
 }
 
-CVipsImage *cvips_attention(CVipsImage *image, int width, int height) {
+int cvips_find_attention(CVipsImage *image, int width, int height, int place[2]) {
     CVipsImage *out = NULL;
-    int failed = cvips.vips_call(
-        "smartcrop", image, &out, width, height, "interesting", CVIPS_INTERESTING_ATTENTION, NULL);
-    return failed ? NULL : out;
+    if (cvips.vips_call("smartcrop", image, &out, width, height, "interesting", CVIPS_INTERESTING_ATTENTION, NULL))
+        return -1;
+    // A part carries where the whole begins, relative to it.
+    place[0] = -cvips.vips_image_get_xoffset(out);
+    place[1] = -cvips.vips_image_get_yoffset(out);
+    cvips_release(out);
+    return 0;
 }
 
 static CVipsImage *gaussian(CVipsImage *image, double sigma) {

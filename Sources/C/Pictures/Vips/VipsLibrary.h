@@ -32,9 +32,16 @@
     FUNCTION(vips_image_get_format) \
     FUNCTION(vips_image_get_interpretation) \
     FUNCTION(vips_image_hasalpha) \
+    FUNCTION(vips_image_get_xoffset) \
+    FUNCTION(vips_image_get_yoffset) \
+    FUNCTION(vips_image_get_page_height) \
     FUNCTION(vips_image_get_typeof) \
     FUNCTION(vips_image_get_blob) \
     FUNCTION(vips_image_set_blob_copy) \
+    FUNCTION(vips_image_get_int) \
+    FUNCTION(vips_image_set_int) \
+    FUNCTION(vips_image_get_array_int) \
+    FUNCTION(vips_image_set_array_int) \
     FUNCTION(vips_image_get_fields) \
     FUNCTION(vips_image_remove) \
     FUNCTION(vips_image_set_kill) \

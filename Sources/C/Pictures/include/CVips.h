@@ -40,6 +40,16 @@ int cvips_width(const CVipsImage *image);
 int cvips_height(const CVipsImage *image);
 int cvips_has_alpha(CVipsImage *image);
 
+// An animation is opened as one image with its frames below each other. The height of a frame; that of the image
+// if it is not an animation.
+int cvips_frame_height(CVipsImage *image);
+// The delays of all frames of the source in milliseconds, which belong to the image, or NULL.
+const int *cvips_delays(CVipsImage *image, int *count);
+// How many times an animation is shown; 0 for without end.
+int cvips_loops(CVipsImage *image);
+// Makes an image that is not shared yet an animation of `count` frames, each of the given height.
+void cvips_set_frames(CVipsImage *image, int height, const int *delays, int count, int loops);
+
 CVipsImage *cvips_resized(CVipsImage *image, int width, int height);
 CVipsImage *cvips_area(CVipsImage *image, int left, int top, int width, int height);
 // The bytes of metadata such as "icc-profile-data", which belong to the image, or NULL.
@@ -68,8 +78,9 @@ CVipsImage *cvips_on_colour(CVipsImage *image, const uint8_t colour[3]);
 // The area of the picture within a uniform border; a `colour` of NULL is that of the top left pixel.
 // Transparency counts as a colour. Returns 0, or -1 on failure; a uniform picture has a width of 0.
 int cvips_find_picture(CVipsImage *image, double threshold, const uint8_t *colour, int area[4]);
-// The part of the given size that attracts the most attention.
-CVipsImage *cvips_attention(CVipsImage *image, int width, int height);
+// Finds the left and top of the part of the given size that attracts the most attention. Returns 0, or -1 on
+// failure.
+int cvips_find_attention(CVipsImage *image, int width, int height, int place[2]);
 CVipsImage *cvips_blurred(CVipsImage *image, double sigma);
 // Mixed with `other`, as much as `mask` is white.
 CVipsImage *cvips_blended(CVipsImage *image, CVipsImage *other, CVipsImage *mask);

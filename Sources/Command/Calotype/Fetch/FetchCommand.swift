@@ -93,6 +93,7 @@ enum FetchCommand {
         let catalogue = CatalogRun(command: command.name, arguments: arguments)
         do {
             let source = try FetchSource(arguments)
+            let formats = try PictureOptions.outputs(arguments, command: command.name)
             var services = try CatalogOptions.configuration(arguments, command: command.name)
             let trace = try arguments[FetchOptionsGroup.trace].map { path throws(BulkError) in
                 try TraceFile(path: path)
@@ -111,7 +112,7 @@ enum FetchCommand {
                     try await withImagePipeline(configuration) { pipeline -> RunSummary? in
                         let catalog = Catalog(pipeline, services)
                         guard let list = try await source.list(catalog, catalogue) else { return nil }
-                        var options = FetchOptionsGroup.options(arguments, source: list)
+                        var options = FetchOptionsGroup.options(arguments, source: list, formats: formats)
                         options.manners = manners
                         let job = FetchJob(
                             options,
@@ -214,12 +215,16 @@ enum FetchOptionsGroup {
         [allowFiles, order, failFast, quiet, progress, DecoderOptions.isolate]
     )
 
-    static func options(_ arguments: ParsedArguments, source: ListSource) -> FetchOptions {
+    static func options(
+        _ arguments: ParsedArguments,
+        source: ListSource,
+        formats: [OutputFormat]
+    ) -> FetchOptions {
         guard let folder = arguments[folder] else { preconditionFailure("the parser requires --output") }
         var options = FetchOptions(source: source, output: folder)
         options.transform = PictureOptions.transform(arguments)
         options.sizes = arguments[PictureOptions.sizes] ?? []
-        options.formats = PictureOptions.outputs(arguments)
+        options.formats = formats
         options.limits = PictureOptions.limits(arguments)
         options.allowsFiles = arguments[allowFiles]
         options.cachePolicy = CacheOptions.policy(arguments)

@@ -88,6 +88,7 @@ extension Transform.Mode {
 extension RecordWriter {
     mutating func add(_ edits: PictureEdits) {
         add(signed: edits.frame)
+        add(signed: edits.mostFrames)
         add(optional: edits.trim) { $0.add($1) }
         add(edits.blurredAreas.count)
         for area in edits.blurredAreas { add(area) }
@@ -176,6 +177,7 @@ extension RecordReader {
     mutating func edits() throws(SystemError) -> PictureEdits {
         var edits = PictureEdits()
         edits.frame = try signed()
+        edits.mostFrames = try signed()
         edits.trim = try optional { reader throws(SystemError) in try reader.trim() }
         for _ in 0..<(try number(in: 0...1000)) { edits.blurredAreas.append(try area()) }
         edits.crop = try optional { reader throws(SystemError) in try reader.crop() }

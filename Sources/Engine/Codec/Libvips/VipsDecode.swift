@@ -6,8 +6,29 @@ import CalotypeCore
 struct VipsDecode {
     /// A picture, and the source's metadata that accompanies it.
     struct Picture {
+        /// The pixels; those of an animation have its frames below each other.
         let image: VipsImage
+        /// The size of the picture, or of each frame.
+        let size: PixelSize
         let metadata: MetadataBlocks
+        /// The timing of an animation; `nil` for a still picture.
+        let timing: FrameTiming?
+
+        /// Creates a picture of the `frames` in `image`, which follow each other by `timing`.
+        init(_ image: VipsImage, frames size: PixelSize, _ metadata: MetadataBlocks, _ timing: FrameTiming) {
+            self.image = image
+            self.size = size
+            self.metadata = metadata
+            self.timing = timing
+        }
+
+        /// Creates a still picture.
+        init(_ image: VipsImage, _ metadata: MetadataBlocks = .none) {
+            self.image = image
+            self.metadata = metadata
+            size = image.size
+            timing = nil
+        }
     }
 
     let source: OpenedSource
@@ -30,6 +51,7 @@ struct VipsDecode {
     }
 
     private func decoded() throws -> [Transform: Result<Picture, CalotypeError>] {
+        guard !plan.readsFrames else { return try framePictures() }
         let opening = VipsOpening(
             source: source,
             options: plan.loaderOptions(isStrict: !source.isCut),
@@ -88,14 +110,47 @@ struct VipsDecode {
     }
 
     private func picture(of base: VipsImage, _ stored: PixelSize, _ transform: Transform) throws -> Picture {
-        let making = VipsPicture(
-            transform,
-            Standing(plan.facts, transform.edits).of(stored),
-            limits: limits,
-            killSwitch: killSwitch
-        )
-        let image = try making.picture(of: base)
-        return Picture(image: image, metadata: MetadataBlocks(of: base, transform.edits.kept))
+        var making = making(transform, stored)
+        return Picture(try making.picture(of: base), MetadataBlocks(of: base, transform.edits.kept))
+    }
+
+    private func making(_ transform: Transform, _ stored: PixelSize) -> VipsPicture {
+        let standing = Standing(plan.facts, transform.edits).of(stored)
+        return VipsPicture(transform, standing, limits: limits, killSwitch: killSwitch)
+    }
+
+    private func strip(_ transform: Transform, _ stored: PixelSize) -> VipsStrip {
+        VipsStrip(making(transform, stored), transform.edits.kept, limits)
+    }
+
+    /// Reads the frames of an animation once, for all transforms.
+    private func framePictures() throws -> [Transform: Result<Picture, CalotypeError>] {
+        var strips: [Transform: Result<VipsStrip, CalotypeError>] = [:]
+        let frames = VipsFrames(source: source, plan: plan, killSwitch: killSwitch)
+        let timing = try frames.read { frame in
+            let stored = try checkedSize(of: frame)
+            let base = plan.keepsBase ? try frame.inMemory() : frame
+            for transform in plan.transforms {
+                let strip = strips[transform] ?? .success(strip(transform, stored))
+                guard case .success(var begun) = strip else { continue }
+                // Otherwise each frame would copy all frames before it.
+                strips[transform] = nil
+                try killSwitch.guards(base)
+                do {
+                    try begun.add(base)
+                    strips[transform] = .success(begun)
+                } catch let error as CalotypeError {
+                    try killSwitch.check()
+                    strips[transform] = .failure(error)
+                }
+            }
+        }
+        return try strips.mapValues { strip in
+            switch strip {
+            case .success(let strip): .success(try strip.picture(timing))
+            case .failure(let error): .failure(error)
+            }
+        }
     }
 
     /// Returns the size of the stored picture that `image` represents, not shrunk.

@@ -35,37 +35,35 @@ struct VipsEncoder: Hashable {
         }
     }
 
-    /// Encodes `image` with `metadata`, and lowers the quality if the result has more bytes than `most`.
+    /// Encodes `picture`, and lowers the quality if the result has more bytes than `most`.
     ///
     /// The image must be in memory.
     ///
     /// - Throws: `encode_failed`, `too_many_bytes`.
-    func encode(
-        _ image: VipsImage,
-        _ metadata: MetadataBlocks = .none,
-        most: ByteCount? = nil
-    ) throws(CalotypeError) -> [UInt8] {
+    func encode(_ picture: VipsDecode.Picture, most: ByteCount? = nil) throws(CalotypeError) -> [UInt8] {
         let found = try QualitySearch.bytes(quality, most: hasQuality ? most : nil) {
             (quality) throws(CalotypeError) in
-            try VipsEncoder(format, quality: quality, options: options).encoded(image, metadata)
+            try VipsEncoder(format, quality: quality, options: options).encoded(picture)
         }
         guard let found else { throw QualitySearch.unreachable(most) }
         return found
     }
 
-    private func encoded(_ image: VipsImage, _ metadata: MetadataBlocks) throws(CalotypeError) -> [UInt8] {
+    private func encoded(_ picture: VipsDecode.Picture) throws(CalotypeError) -> [UInt8] {
         try explaining { () throws(CodecError) in
-            let opaque = format == .jpeg ? try image.on(.white) : image
+            let metadata = picture.metadata
+            let opaque = format == .jpeg ? try picture.image.on(.white) : picture.image
             switch format {
             case .jpeg, .png: return MetadataWriter.adding(metadata, to: try opaque.encoded(suffix()), format)
             case .webp:
                 // libvips 8.14 writes metadata even if it should not.
-                let file = try opaque.encoded(suffix())
+                let file = try opaque.carrying([:], picture).encoded(suffix())
                 return MetadataWriter.adding(metadata, to: WebPStripping.stripped(file) ?? file, format)
             case .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
                 // Some savers write values from the source's metadata, such as an orientation, even if they
                 // strip it.
-                return try opaque.carrying(metadata.named).encoded(suffix(strips: metadata == .none))
+                return try opaque.carrying(metadata.named, picture)
+                    .encoded(suffix(strips: metadata == .none))
             }
         }
     }
@@ -82,7 +80,7 @@ struct VipsEncoder: Hashable {
         try Libvips.start()
         let image = try explaining { () throws(CodecError) in try VipsImage.copy(of: bitmap) }
         try killSwitch.guards(image)
-        return try encode(image, metadata, most: most)
+        return try encode(VipsDecode.Picture(image, metadata), most: most)
     }
 
     /// Converts a failure of `body` to the error that callers see.
@@ -117,5 +115,17 @@ struct VipsEncoder: Hashable {
         // No saver is called for these, so the error says that there is none.
         case .pnm, .bmp, .ico, .svg: return ".\(format.rawValue)"
         }
+    }
+}
+
+extension VipsImage {
+    /// Returns the image with only `metadata`, by libvips's names, and the frames of `picture`.
+    fileprivate func carrying(
+        _ metadata: [String: [UInt8]],
+        _ picture: VipsDecode.Picture
+    ) throws(CodecError) -> VipsImage {
+        let image = try carrying(metadata)
+        if let timing = picture.timing { image.setFrames(height: picture.size.height, timing) }
+        return image
     }
 }

@@ -31,12 +31,15 @@ extension VipsImage {
         )
     }
 
-    /// Returns the part of the given `size` that attracts the most attention.
-    func attention(_ size: PixelSize) throws(CodecError) -> VipsImage {
-        guard size != self.size else { return self }
-        return unsafe try VipsImage(
-            cvips_attention(pointer, Int32(clamping: size.width), Int32(clamping: size.height))
-        )
+    /// The area of the given `size` that attracts the most attention.
+    func attention(_ size: PixelSize) throws(CodecError) -> PixelArea {
+        guard size != self.size else { return PixelArea(left: 0, top: 0, size: size) }
+        var place: [Int32] = [0, 0]
+        let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
+        guard unsafe cvips_find_attention(pointer, width, height, &place) == 0 else {
+            throw Libvips.takeError()
+        }
+        return PixelArea(left: Int(place[0]), top: Int(place[1]), size: size)
     }
 
     /// Returns the image blurred by a Gaussian of `deviation` pixels.

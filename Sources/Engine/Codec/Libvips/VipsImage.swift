@@ -20,7 +20,7 @@ final class VipsImage: @unchecked Sendable {
         unsafe cvips_release(pointer)
     }
 
-    /// The size of the image before turning.
+    /// The size of the image before turning, with all frames of an animation below each other.
     var size: PixelSize {
         unsafe PixelSize(width: Int(cvips_width(pointer)), height: Int(cvips_height(pointer)))
     }
@@ -50,9 +50,9 @@ final class VipsImage: @unchecked Sendable {
         let isOpaque = stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
         var pixels = bitmap.rgba
         if isOpaque {
-            pixels = []
-            pixels.reserveCapacity(bitmap.size.pixelCount * 3)
-            for i in stride(from: 0, to: bitmap.rgba.count, by: 4) { pixels += bitmap.rgba[i..<i + 3] }
+            for pixel in 0..<bitmap.size.pixelCount {
+                for sample in 0..<3 { pixels[3 * pixel + sample] = pixels[4 * pixel + sample] }
+            }
         }
         let size = bitmap.size
         return unsafe try VipsImage(

@@ -73,7 +73,7 @@ struct VipsMaking: PictureMaking {
         let content = try spec.content(of: picture, source: source.facts.format)
         return CodedPicture(
             content,
-            size: picture.image.size,
+            size: picture.size,
             source: source.facts,
             isPartial: source.isCut,
             decoder: decoder,

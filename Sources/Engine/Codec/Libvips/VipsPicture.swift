@@ -1,12 +1,18 @@
 import CalotypeCore
 
 /// A transform in progress: from the decoded source to the picture in memory.
+///
+/// All frames of an animation are cut alike: where their content decides, that of the first frame does.
 struct VipsPicture {
     private let transform: Transform
     /// The standing of the source as stored, not shrunk by its loader.
     private let standing: Standing
     private let limits: ImageLimits
     private let killSwitch: KillSwitch
+    /// The area within the border of the first frame.
+    private var bordered: PixelArea?
+    /// The areas of the first frame that draw the eye, of its source and of the scaled picture.
+    private var (cropped, kept): (PixelArea?, PixelArea?)
 
     init(_ transform: Transform, _ standing: Standing, limits: ImageLimits, killSwitch: KillSwitch) {
         self.transform = transform
@@ -18,14 +24,14 @@ struct VipsPicture {
     /// Makes the picture from `base`, which is in memory if the edits depend on all of it.
     ///
     /// - Throws: `CodecError`; `too_many_pixels`, `invalid_request`; the reason why the switch was pulled.
-    func picture(of base: VipsImage) throws -> VipsImage {
+    mutating func picture(of base: VipsImage) throws -> VipsImage {
         let (trimmed, standing) = try trimmed(base)
         let geometry = Geometry(transform, of: standing.size)
         try limits.check(geometry.output, most: limits.pixels)
         let source = try linear(cropped(obscured(trimmed, standing), geometry, standing))
         let scaled = standing.orientation >= 5 ? geometry.scaled.transposed : geometry.scaled
-        let kept = try cut(source.resized(to: scaled), geometry, standing)
-        return try edited(computed(colours(kept)).upright(from: standing.orientation), geometry)
+        let cut = try cut(source.resized(to: scaled), geometry, standing)
+        return try edited(computed(colours(cut)).upright(from: standing.orientation), geometry)
     }
 
     private var edits: PictureEdits { transform.edits }
@@ -39,18 +45,23 @@ struct VipsPicture {
     }
 
     /// Returns `base` without its uniform border, and its standing.
-    private func trimmed(_ base: VipsImage) throws -> (VipsImage, Standing) {
+    private mutating func trimmed(_ base: VipsImage) throws -> (VipsImage, Standing) {
         guard let trim = edits.trim else { return (base, standing) }
-        let found = try computed(colours(base)).picture(within: trim)
-        try killSwitch.guards(base)
-        guard let found else { return (base, standing) }
-        let isTransposed = standing.orientation >= 5
-        let area = found.evened(
-            in: base.size,
-            horizontally: isTransposed ? trim.isEqualVertically : trim.isEqualHorizontally,
-            vertically: isTransposed ? trim.isEqualHorizontally : trim.isEqualVertically
-        )
+        let area = try bordered ?? area(of: base, within: trim)
+        bordered = area
         return (try base.cut(to: area), standing.of(area.size))
+    }
+
+    /// The area of `base` within its uniform border; all of it if there is none.
+    private func area(of base: VipsImage, within border: BorderTrim) throws -> PixelArea {
+        let found = try computed(colours(base)).picture(within: border)
+        try killSwitch.guards(base)
+        let isTransposed = standing.orientation >= 5
+        return (found ?? PixelArea(left: 0, top: 0, size: base.size)).evened(
+            in: base.size,
+            horizontally: isTransposed ? border.isEqualVertically : border.isEqualHorizontally,
+            vertically: isTransposed ? border.isEqualHorizontally : border.isEqualVertically
+        )
     }
 
     /// Returns `image` with the areas to blur blurred, in sRGB.
@@ -64,21 +75,35 @@ struct VipsPicture {
         return try computed(plain.blended(with: computed(plain.blurred(areas.deviation, computed)), by: mask))
     }
 
-    private func cropped(_ image: VipsImage, _ geometry: Geometry, _ standing: Standing) throws -> VipsImage {
+    private mutating func cropped(
+        _ image: VipsImage,
+        _ geometry: Geometry,
+        _ standing: Standing
+    ) throws -> VipsImage {
         let area = geometry.crop.stored(in: standing.size, orientation: standing.orientation)
             .scaled(from: standing.stored, to: image.size)
         guard edits.crop != nil, edits.crop?.gravity ?? edits.gravity == .attention else {
             return try image.cut(to: area)
         }
-        return try computed(colours(image)).attention(area.size)
+        let plain = try computed(colours(image))
+        let found = try cropped ?? plain.attention(area.size)
+        cropped = found
+        return try plain.cut(to: found)
     }
 
     /// Returns the kept part of the scaled picture.
-    private func cut(_ scaled: VipsImage, _ geometry: Geometry, _ standing: Standing) throws -> VipsImage {
-        let kept = geometry.kept.stored(in: geometry.scaled, orientation: standing.orientation)
-        guard edits.gravity == .attention, geometry.isCut else { return try scaled.cut(to: kept) }
+    private mutating func cut(
+        _ scaled: VipsImage,
+        _ geometry: Geometry,
+        _ standing: Standing
+    ) throws -> VipsImage {
+        let area = geometry.kept.stored(in: geometry.scaled, orientation: standing.orientation)
+        guard edits.gravity == .attention, geometry.isCut else { return try scaled.cut(to: area) }
         try limits.check(scaled.size, most: limits.pixels)
-        return try computed(colours(scaled)).attention(kept.size)
+        let plain = try computed(colours(scaled))
+        let found = try kept ?? plain.attention(area.size)
+        kept = found
+        return try plain.cut(to: found)
     }
 
     /// Applies filters to `upright`, places it on canvases and the ground, and adds the watermark.

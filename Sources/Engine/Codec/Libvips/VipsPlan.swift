@@ -4,17 +4,17 @@ import CalotypeCore
 struct VipsPlan {
     /// The header of the source.
     let facts: ImageFacts
-    /// The transforms, each once, all of one frame.
+    /// The transforms, each once, all of the same frames.
     let transforms: [Transform]
 
-    /// Plans for the valid `transforms`: one decode for all of them, if they use the same frame.
+    /// Plans for the valid `transforms`: one decode for all of them, if they use the same frames.
     ///
     /// Only if a picture is too large to be held, and is read row by row, does each result need its own
     /// decode.
     static func plans(_ facts: ImageFacts, _ transforms: [Transform], limits: ImageLimits) -> [VipsPlan] {
         var frames: [[Transform]] = []
         for transform in transforms {
-            if let index = frames.firstIndex(where: { $0.first?.edits.frame == transform.edits.frame }) {
+            if let index = frames.firstIndex(where: { $0.first?.frames == transform.frames }) {
                 if !frames[index].contains(transform) { frames[index].append(transform) }
             } else {
                 frames.append([transform])
@@ -27,6 +27,15 @@ struct VipsPlan {
         }
     }
 
+    /// The first frame to read.
+    var frame: Int { transforms.first?.frames.lowerBound ?? 0 }
+
+    /// The number of frames to read.
+    var frameCount: Int { transforms.first?.frames.count ?? 1 }
+
+    /// Whether the source is read frame by frame.
+    var readsFrames: Bool { frameCount > 1 || frame > 0 && facts.format == .png }
+
     /// Whether the loaded picture is held whole.
     ///
     /// That is so if several pictures are made from it, or if one depends on all of it.
@@ -35,7 +44,7 @@ struct VipsPlan {
     /// The estimate of the memory for the decode.
     var bytes: Int {
         let watermarks = transforms.reduce(0) { $0 + VipsBudget.watermarkBytes($1.edits.watermark) }
-        return watermarks
+        return watermarks + (readsFrames ? frameBytes : 0)
             + VipsBudget.bytes(
                 facts,
                 base: base,
@@ -44,10 +53,18 @@ struct VipsPlan {
             )
     }
 
+    /// The estimate of the memory for holding frames: the results, and the canvas of a PNG.
+    private var frameBytes: Int {
+        let canvas = facts.format == .png ? 8 * min(facts.storedSize.pixelCount, 1 << 40) : 0
+        return transforms.reduce(canvas) { sum, transform in
+            let pixels = Geometry(transform, of: facts).output.pixelCount(of: frameCount)
+            return sum + VipsBudget.frameBytes * min(pixels, 1 << 40)
+        }
+    }
+
     /// The loader's options; a strict loader refuses a source that ends early.
     func loaderOptions(isStrict: Bool) -> String {
-        let frame = transforms.first?.edits.frame ?? 0
-        let page = frame > 0 ? ",page=\(frame)" : ""
+        let page = (frame > 0 ? ",page=\(frame)" : "") + (frameCount > 1 ? ",n=\(frameCount)" : "")
         let common = "access=sequential,fail_on=\(isStrict ? "truncated" : "none")\(page)"
         switch facts.format {
         case .jpeg where shrink > 1: return "[\(common),shrink=\(shrink)]"
@@ -58,7 +75,8 @@ struct VipsPlan {
 
     /// The factor by which the loader shrinks the picture: 8, 4, 2 or 1.
     var shrink: Int {
-        guard facts.format == .jpeg || facts.format == .webp else { return 1 }
+        // libvips rounds the places of frames that it shrinks.
+        guard facts.format == .jpeg || facts.format == .webp, frameCount == 1 else { return 1 }
         return transforms.map(shrink).min() ?? 1
     }
 
@@ -115,6 +133,11 @@ struct VipsPlan {
     }
 }
 
+extension Transform {
+    /// The frames that a settled transform uses.
+    var frames: Range<Int> { edits.frame..<edits.frame + min(edits.mostFrames, 1 << 40) }
+}
+
 extension PictureEdits {
     /// Whether the source must be held whole because edits depend on all of its pixels.
     var looksAtAll: Bool {
@@ -124,6 +147,8 @@ extension PictureEdits {
 
 /// Estimates the memory that a decode needs, so that a gate can admit it.
 enum VipsBudget {
+    /// The bytes per pixel of an animation: its frames, all of them as an image, and encoded.
+    static let frameBytes = 13
     /// The number of rows that a decoder and a resampler hold at a time when they work row by row.
     private static let heldRows = 1024
 

@@ -11,12 +11,13 @@ extension ImageLimits {
         try sizes.check(facts.storedSize)
     }
 
-    /// Refuses a size of more than `most` pixels.
-    func check(_ size: PixelSize, most: Int) throws(CalotypeError) {
-        guard size.pixelCount <= most else {
+    /// Refuses `frames` of a size that have more than `most` pixels in total.
+    func check(_ size: PixelSize, frames: Int = 1, most: Int) throws(CalotypeError) {
+        guard size.pixelCount(of: frames) <= most else {
+            let subject = frames == 1 ? "the image has" : "the animation has \(frames) frames of"
             throw CalotypeError(
                 .tooManyPixels,
-                "the image has \(size) pixels; the limit is \(most / 1_000_000) megapixels",
+                "\(subject) \(size) pixels; the limit is \(most / 1_000_000) megapixels",
                 stage: .probe
             )
         }
@@ -39,7 +40,7 @@ extension Transform {
     ///
     /// - Throws: `too_many_pixels`, `invalid_request`.
     func check(_ facts: ImageFacts, _ limits: ImageLimits) throws(CalotypeError) {
-        let frames = facts.format == .png ? 1 : facts.frames ?? 1
+        let frames = facts.frames ?? 1
         guard edits.frame == 0 || edits.frame < frames else {
             throw CalotypeError(
                 .invalidRequest,
@@ -48,7 +49,8 @@ extension Transform {
             )
         }
         let geometry = Geometry(self, of: facts)
-        try limits.check(geometry.output, most: limits.pixels)
+        try limits.check(facts.storedSize, frames: edits.mostFrames, most: limits.streamedPixels)
+        try limits.check(geometry.output, frames: edits.mostFrames, most: limits.pixels)
         try limits.check(geometry.kept.size, most: limits.pixels)
         if edits.looksAtAll { try limits.check(facts.storedSize, most: limits.pixels) }
         if edits.gravity == .attention, geometry.isCut {

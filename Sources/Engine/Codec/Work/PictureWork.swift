@@ -84,6 +84,26 @@ extension Transform {
         transform.enlarges = true
         return transform
     }
+
+    /// Returns the transform without the further frames of an animation.
+    fileprivate var still: Transform { with(frames: 1) }
+
+    /// Returns the transform with as many frames as a source with these `facts` has for it.
+    fileprivate func withFrames(of facts: ImageFacts) -> Transform {
+        with(frames: max(1, min(edits.mostFrames, facts.animationFrames - edits.frame)))
+    }
+
+    private func with(frames: Int) -> Transform {
+        guard frames != edits.mostFrames else { return self }
+        var transform = self
+        transform.edits.mostFrames = frames
+        return transform
+    }
+}
+
+extension ImageFormat {
+    /// Whether animations are read and written in the format.
+    fileprivate var isAnimated: Bool { self == .gif || self == .webp }
 }
 
 extension OutputFormat {
@@ -114,15 +134,20 @@ extension PictureSpec {
     /// If none was named, that is the format that suits a source with these `facts`.
     func settled(for facts: ImageFacts) -> PictureSpec {
         switch self {
-        case .pixels(let transform): return .pixels(transform.settled(for: facts.format))
+        case .pixels(let transform): return .pixels(transform.settled(for: facts.format).still)
         case .encoded(var spec):
-            spec.transform = spec.transform.settled(for: facts.format)
+            spec.transform = spec.transform.settled(for: facts.format).withFrames(of: facts)
             switch spec.output {
             case .suited(let rule): spec.output = rule.output(spec.transform, of: facts)
+            // An animated PNG can be read, but not written.
+            case .original where facts.format == .png && spec.transform.edits.mostFrames > 1:
+                spec.output = .losslessWebP
             case .original(let quality):
                 spec.output = .original(of: facts.format, quality: quality, needsAlpha: facts.hasAlpha)
             default: break
             }
+            let format = VipsEncoder(spec.output, source: facts.format).format
+            if !format.isAnimated { spec.transform = spec.transform.still }
             return .encoded(spec)
         }
     }
@@ -132,6 +157,7 @@ extension PictureSpec {
         guard case .encoded(let spec) = self, case .original = spec.output else { return false }
         var edits = transform.edits
         edits.kept = []
+        if edits.mostFrames == facts.frames { edits.mostFrames = 1 }
         guard edits == .none, facts.format != .tiff else { return false }
         guard facts.orientation == 1 || facts.isTurnedByDecoder else { return false }
         let geometry = Geometry(transform, of: facts.size)
@@ -156,7 +182,7 @@ extension PictureSpec {
             let encoder = VipsEncoder(spec.output, source: source)
             let most = spec.transform.edits.mostBytes
             return .encoded(
-                try encoder.encode(picture.image, picture.metadata, most: most),
+                try encoder.encode(picture, most: most),
                 encoder.format
             )
         case .pixels:

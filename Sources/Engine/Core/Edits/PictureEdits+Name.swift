@@ -10,6 +10,7 @@ extension PictureEdits {
     private var sourceNames: [String] {
         [
             Self.name("frame", frame, unless: 0),
+            Self.name("frames", mostFrames, unless: 1),
             trim.map { "trim \($0.name)" },
             blurredAreas.isEmpty ? nil : "blur in " + blurredAreas.map(\.name).joined(separator: " "),
             crop.map { "crop \($0.width) \($0.height)\($0.gravity.map { " \($0.name)" } ?? "")" },

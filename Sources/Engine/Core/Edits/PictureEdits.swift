@@ -8,6 +8,12 @@ public import CalotypeFiles
 public struct PictureEdits: Hashable, Sendable {
     /// The index of the frame of an animation, or page of a document; 0 is the first.
     public var frame = 0
+    /// The maximum number of frames of an animation to keep, from ``frame`` on; 1, the default, for a still
+    /// picture.
+    ///
+    /// GIF, WebP and PNG are read as animations, and GIF and WebP written; all else gives the frame alone. All
+    /// frames are cut alike, as the first of them decides, and keep their delays.
+    public var mostFrames = 1
     /// The uniform border to cut off first; `nil` for none.
     public var trim: BorderTrim?
     /// Areas to make unrecognisable before anything is cut off or scaled, such as faces; none by default.

@@ -33,6 +33,7 @@ extension PictureEdits {
             ?? RangeCheck.of("a maximum side", mostSide, 0...Int(Int32.max))
             ?? RangeCheck.of("quarter turns", quarterTurns, 0...3)
             ?? RangeCheck.of("a frame", frame, 0...100_000)
+            ?? RangeCheck.of("a number of frames", mostFrames, 1...Int.max)
             ?? RangeCheck.of("a maximum number of bytes", mostBytes?.bytes ?? 1, 1...Int.max)
     }
 

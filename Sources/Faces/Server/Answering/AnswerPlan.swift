@@ -76,12 +76,14 @@ struct AnswerPlan: Sendable {
         _ thumbnail: ThumbnailRequest,
         _ choice: FormatChoice
     ) throws(ServerError) -> OutputFormat {
-        if let format = choice.format {
+        // A browser's preference for AVIF must not cost an animation its frames.
+        let mayMove = thumbnail.transform.edits.mostFrames > 1 && thumbnail.format != .avif
+        if let format = choice.format, !mayMove || format != .avif {
             return try OutputFormat(format, quality: thumbnail.quality(for: format))
         }
         return .suited(
             SuitedFormat(
-                preferred: choice.preferred,
+                preferred: choice.format.map { [$0] } ?? choice.preferred,
                 qualities: thumbnail.quality == nil ? thumbnail.formatQualities : [:],
                 quality: thumbnail.quality ?? thumbnail.defaultQuality
             )

@@ -61,6 +61,8 @@ public struct ThumbnailDefaults: Hashable, Sendable {
     public var untouched: Set<ImageFormat> = []
     /// The maximum number of pixels on each side of a result; 0 for no limit.
     public var mostSide = 0
+    /// The maximum number of frames of an animation that a result keeps; 1 for the first frame alone.
+    public var mostFrames = 1
 
     /// Creates the defaults.
     public init() {}

@@ -111,8 +111,8 @@ extension ThumbnailDraft {
             let bytes = try option.integer(0, 0...Self.mostSourceBytes)
             thumbnail.limits.sourceBytes = bytes == 0 ? Self.mostSourceBytes : bytes
         case .maxAnimationFrames:
-            guard try option.integer(0, 1...Int.max) == 1 else { throw .unsupported("animation is") }
-        // Only one frame of an animation is used, so the limit of the source's pixels applies instead.
+            edits.mostFrames = try option.integer(0, 1...Int.max)
+        // Each frame may have as many pixels as a still image, and all together are limited too.
         case .maxAnimationFrameResolution: _ = try option.number(0, 0...Self.mostMegapixels)
         default: edits.mostSide = try option.integer(0, 0...Self.mostSide)
         }

@@ -42,6 +42,7 @@ struct ThumbnailDraft: Sendable {
         stripsColourProfile = defaults.stripsColourProfile
         edits.ignoresOrientation = !defaults.rotatesAutomatically
         edits.mostSide = defaults.mostSide
+        edits.mostFrames = defaults.mostFrames
         edits.pixelRatio = hints.pixelRatio ?? 1
         // The hint is already in screen pixels.
         box.width = hints.width.map { Int((Double($0) / edits.pixelRatio).rounded()) } ?? 0
