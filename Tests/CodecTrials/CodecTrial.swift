@@ -10,6 +10,7 @@ package enum CodecTrial {
         RenditionSpec(.none, .png),
         RenditionSpec(.fill(24, 16).effort(.fast), .webp),
         RenditionSpec(.fit(48, 48).effort(.best), .png),
+        RenditionSpec(.fit(20, 20).animated(), .losslessWebP),
     ]
 
     /// What large sources are made into.

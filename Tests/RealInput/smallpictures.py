@@ -89,6 +89,10 @@ def pngs() -> dict[str, bytes]:
         "profile": saved(drawn(size=(40, 30)), "PNG", icc_profile=profile()),
         "stored": saved(drawn(size=(40, 30)), "PNG", compress_level=0),
         "interlaced": interlaced(drawn(size=(33, 29))),
+        "animated": saved(moving("RGB")[0], "PNG", save_all=True, append_images=moving("RGB")[1:], duration=40),
+        "animated-over": saved(
+            moving("RGBA")[0], "PNG", save_all=True, append_images=moving("RGBA")[1:], duration=[40, 80, 120], disposal=2, blend=1
+        ),
         "one-pixel": saved(drawn(size=(1, 1)), "PNG"),
     }
 
@@ -129,6 +133,23 @@ def webps() -> dict[str, bytes]:
     }
 
 
+def gifs() -> dict[str, bytes]:
+    clear = moving("RGBA")
+    return {
+        "still": saved(drawn("P"), "GIF"),
+        "animated": saved(moving("RGB")[0], "GIF", save_all=True, append_images=moving("RGB")[1:], duration=40, loop=0),
+        "animated-clear": saved(clear[0], "GIF", save_all=True, append_images=clear[1:], duration=[40, 80, 120], disposal=2),
+    }
+
+
+def moving(mode: str) -> list[Image.Image]:
+    """Returns frames of which only a part changes."""
+    frames = [drawn(mode, (40, 30)) for _ in range(3)]
+    for index, frame in enumerate(frames):
+        frame.paste(frame.crop((0, 0, 12, 10)), (8 * index + 4, 9 * index))
+    return frames
+
+
 def bmps() -> dict[str, bytes]:
     modes = {"rgb": "RGB", "rgba": "RGBA", "grey": "L", "palette": "P", "bits": "1"}
     return {name: saved(drawn(mode, (47, 31)), "BMP") for name, mode in modes.items()} | {"runs": runs()}
@@ -162,7 +183,7 @@ def main():
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    kinds = {"jpg": jpegs(), "png": pngs(), "webp": webps(), "bmp": bmps(), "ico": icons(), "ppm": netpbms()}
+    kinds = {"jpg": jpegs(), "png": pngs(), "webp": webps(), "gif": gifs(), "bmp": bmps(), "ico": icons(), "ppm": netpbms()}
     for ending, made in kinds.items():
         for name, data in made.items():
             if len(data) > MOST_BYTES:
