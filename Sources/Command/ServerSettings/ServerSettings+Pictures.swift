@@ -22,6 +22,12 @@ extension ServerSettings {
         ) { qualities, configuration in
             configuration.paths.defaults.formatQualities.merge(qualities) { $1 }
         },
+        ServerSetting(
+            switch: "progressive-jpeg",
+            \.paths.defaults.isProgressive,
+            imgproxy: "JPEG_PROGRESSIVE",
+            help: "Make progressive JPEGs, which appear coarse first and sharpen while they load."
+        ),
         negotiating("auto-webp", .webp, \.offered, "AUTO_WEBP", "ENABLE_WEBP_DETECTION"),
         negotiating("auto-avif", .avif, \.offered, "AUTO_AVIF", "ENABLE_AVIF_DETECTION"),
         negotiating("enforce-webp", .webp, \.enforced, "ENFORCE_WEBP"),

@@ -63,16 +63,20 @@ public struct SuitedFormat: Hashable, Sendable {
     public var qualities: [ImageFormat: Int]
     /// The quality of all other formats, 1 to 100.
     public var quality: Int
+    /// Whether a JPEG is progressive.
+    public var isProgressive: Bool
 
-    /// Creates a rule; by default JPEG and PNG are kept.
+    /// Creates a rule; by default JPEG and PNG are kept, and a JPEG is not progressive.
     public init(
         preferred: [ImageFormat] = [.jpeg, .png],
         qualities: [ImageFormat: Int] = [:],
-        quality: Int = OutputFormat.defaultQuality
+        quality: Int = OutputFormat.defaultQuality,
+        isProgressive: Bool = false
     ) {
         self.preferred = preferred
         self.qualities = qualities
         self.quality = quality
+        self.isProgressive = isProgressive
     }
 
     /// Returns the format for a source of `format`.
@@ -99,7 +103,7 @@ public struct SuitedFormat: Hashable, Sendable {
         case .png: .png
         case .webp: .webp(quality: quality)
         case .avif: .avif(quality: quality)
-        default: .jpeg(quality: quality)
+        default: isProgressive ? .progressiveJPEG(quality: quality) : .jpeg(quality: quality)
         }
     }
 
@@ -114,7 +118,8 @@ public struct SuitedFormat: Hashable, Sendable {
     /// Equal rules have equal names, different rules different ones.
     package var name: String {
         let own = qualities.map { "\($0.key.rawValue)=\($0.value)" }.sorted()
-        return "\(preferred.map(\.rawValue).joined(separator: ",")) \(quality) \(own.joined(separator: ","))"
+        let kept = preferred.map(\.rawValue).joined(separator: ",")
+        return "\(kept) \(quality) \(own.joined(separator: ","))\(isProgressive ? " progressive" : "")"
     }
 }
 

@@ -329,6 +329,17 @@ struct OptionTests {
         #expect(try Reading.refusal("/_/maf:20/plain/http://h/a") != nil)
     }
 
+    @Test func `a server that makes progressive JPEGs leaves other formats as they are`() throws {
+        let thumbnail = try Reading.options("w:3/q:70") { $0.defaults.isProgressive = true }
+        #expect(try thumbnail.request(format: .jpeg).output == .progressiveJPEG(quality: 70))
+        #expect(try thumbnail.request(format: .webp).output == .webp(quality: 70))
+        #expect(try Reading.options("w:3/q:70").request(format: .jpeg).output == .jpeg(quality: 70))
+        let rule = SuitedFormat(quality: 70, isProgressive: true)
+        #expect(rule.output(source: .gif, needsAlpha: false) == .progressiveJPEG(quality: 70))
+        #expect(rule.output(source: .png, needsAlpha: false) == .png)
+        #expect(rule.name != SuitedFormat(quality: 70).name)
+    }
+
     @Test func `options that are not on the list are refused`() throws {
         let allow: (inout PathConfiguration) throws -> Void = {
             $0.allowedOptions = [.width, .preset]

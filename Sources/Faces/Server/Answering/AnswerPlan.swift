@@ -79,13 +79,14 @@ struct AnswerPlan: Sendable {
         // A browser's preference for AVIF must not cost an animation its frames.
         let mayMove = thumbnail.transform.edits.mostFrames > 1 && thumbnail.format != .avif
         if let format = choice.format, !mayMove || format != .avif {
-            return try OutputFormat(format, quality: thumbnail.quality(for: format))
+            return try thumbnail.output(format)
         }
         return .suited(
             SuitedFormat(
                 preferred: choice.format.map { [$0] } ?? choice.preferred,
                 qualities: thumbnail.quality == nil ? thumbnail.formatQualities : [:],
-                quality: thumbnail.quality ?? thumbnail.defaultQuality
+                quality: thumbnail.quality ?? thumbnail.defaultQuality,
+                isProgressive: thumbnail.isProgressive
             )
         )
     }

@@ -47,6 +47,8 @@ public struct ThumbnailDefaults: Hashable, Sendable {
     public var quality = 80
     /// The qualities for individual formats: WebP 79, AVIF 63.
     public var formatQualities: [ImageFormat: Int] = [.webp: 79, .avif: 63]
+    /// Whether JPEGs are progressive; `false`.
+    public var isProgressive = false
     /// Whether to remove EXIF, XMP and IPTC metadata; `true`.
     public var stripsMetadata = true
     /// Whether to keep copyright and artist when removing metadata; `true`.

@@ -35,6 +35,7 @@ struct ThumbnailDraft: Sendable {
         thumbnail = ThumbnailRequest(source: "")
         thumbnail.formatQualities = defaults.formatQualities
         thumbnail.defaultQuality = defaults.quality
+        thumbnail.isProgressive = defaults.isProgressive
         thumbnail.untouched = defaults.untouched
         thumbnail.isAttachment = defaults.returnsAttachments
         stripsMetadata = defaults.stripsMetadata

@@ -24,6 +24,8 @@ public struct ThumbnailRequest: Hashable, Sendable {
     public var formatQualities: [ImageFormat: Int] = [:]
     /// The quality for formats without their own.
     public var defaultQuality = ThumbnailDefaults().quality
+    /// Whether a JPEG is progressive.
+    public var isProgressive = false
     /// Whether to pass the source's bytes through unchanged, whatever they are.
     public var isRaw = false
     /// The source formats that are passed through unprocessed, except that metadata is removed.
@@ -110,10 +112,19 @@ extension ThumbnailRequest {
         var request = ImageRequest(
             try imageSource(limits, file),
             transform,
-            try OutputFormat(format, quality: quality(for: format))
+            try output(format)
         )
         request.limits = limits
         return request
+    }
+
+    /// Returns the encoding for an image in `format`.
+    ///
+    /// - Throws: The error response for formats that are only read.
+    func output(_ format: ImageFormat) throws(ServerError) -> OutputFormat {
+        let quality = quality(for: format)
+        return format == .jpeg && isProgressive
+            ? .progressiveJPEG(quality: quality) : try OutputFormat(format, quality: quality)
     }
 
     /// The path of the file that the source names; `nil` if the source is not local.
