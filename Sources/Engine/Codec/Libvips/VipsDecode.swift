@@ -119,38 +119,27 @@ struct VipsDecode {
         return VipsPicture(transform, standing, limits: limits, killSwitch: killSwitch)
     }
 
-    private func strip(_ transform: Transform, _ stored: PixelSize) -> VipsStrip {
-        VipsStrip(making(transform, stored), transform.edits.kept, limits)
-    }
-
     /// Reads the frames of an animation once, for all transforms.
     private func framePictures() throws -> [Transform: Result<Picture, CalotypeError>] {
-        var strips: [Transform: Result<VipsStrip, CalotypeError>] = [:]
+        var strips: [VipsStrip] = []
         let frames = VipsFrames(source: source, plan: plan, killSwitch: killSwitch)
         let timing = try frames.read { frame in
             let stored = try checkedSize(of: frame)
             let base = plan.keepsBase ? try frame.inMemory() : frame
-            for transform in plan.transforms {
-                let strip = strips[transform] ?? .success(strip(transform, stored))
-                guard case .success(var begun) = strip else { continue }
-                // Otherwise each frame would copy all frames before it.
-                strips[transform] = nil
+            if strips.isEmpty {
+                strips = plan.transforms.map { VipsStrip(making($0, stored), $0.edits.kept, limits) }
+            }
+            for index in strips.indices where strips[index].failure == nil {
                 try killSwitch.guards(base)
-                do {
-                    try begun.add(base)
-                    strips[transform] = .success(begun)
-                } catch let error as CalotypeError {
-                    try killSwitch.check()
-                    strips[transform] = .failure(error)
-                }
+                try strips[index].add(base)
+                if strips[index].failure != nil { try killSwitch.check() }
             }
         }
-        return try strips.mapValues { strip in
-            switch strip {
-            case .success(let strip): .success(try strip.picture(timing))
-            case .failure(let error): .failure(error)
-            }
+        let pictures = try strips.map { strip in
+            if let failure = strip.failure { return Result<Picture, CalotypeError>.failure(failure) }
+            return .success(try strip.picture(timing))
         }
+        return Dictionary(uniqueKeysWithValues: zip(plan.transforms, pictures))
     }
 
     /// Returns the size of the stored picture that `image` represents, not shrunk.

@@ -30,7 +30,9 @@ struct VipsFrames {
     /// libvips reads only the picture that a PNG shows where it is not animated.
     private func readPNG(_ body: (VipsImage) throws -> Void) throws -> FrameTiming {
         let animation = try AnimatedPNG(source.encoded.bytes())
-        let frames = plan.frame..<min(plan.frame + plan.frameCount, animation.frames.count)
+        let end = min(plan.frame + plan.frameCount, animation.frames.count)
+        guard plan.frame < end else { throw CodecError.corrupt("it has only \(end) frames") }
+        let frames = plan.frame..<end
         var canvas = FrameCanvas(animation.size)
         for (index, frame) in animation.frames.enumerated().prefix(frames.upperBound) {
             let before = frame.disposal == .previous ? canvas : nil
@@ -63,6 +65,8 @@ struct VipsStrip {
     private var size = PixelSize(width: 0, height: 0)
     private var rgba: [UInt8] = []
     private var metadata = MetadataBlocks.none
+    /// The reason why there can be no picture.
+    private(set) var failure: CalotypeError?
 
     init(_ making: VipsPicture, _ kept: KeptMetadata, _ limits: ImageLimits) {
         self.making = making
@@ -72,11 +76,18 @@ struct VipsStrip {
 
     private var count: Int { rgba.isEmpty ? 0 : rgba.count / (size.pixelCount * 4) }
 
-    /// Adds the picture of the next frame.
+    /// Adds the picture of the next frame, or sets the ``failure``.
     ///
-    /// - Throws: The errors of ``VipsPicture/picture(of:)``, also if all frames together are too large.
+    /// - Throws: `CodecError`; the reason why the switch was pulled.
     mutating func add(_ frame: VipsImage) throws {
-        let picture = try making.picture(of: frame)
+        do {
+            try append(making.picture(of: frame), of: frame)
+        } catch let error as CalotypeError {
+            failure = error
+        }
+    }
+
+    private mutating func append(_ picture: VipsImage, of frame: VipsImage) throws {
         if rgba.isEmpty {
             size = picture.size
             metadata = MetadataBlocks(of: frame, kept)

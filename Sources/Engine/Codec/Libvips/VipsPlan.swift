@@ -53,9 +53,9 @@ struct VipsPlan {
             )
     }
 
-    /// The estimate of the memory for holding frames: the results, and the canvas of a PNG.
+    /// The estimate of the memory for holding frames: the results, and the canvases and the frame of a PNG.
     private var frameBytes: Int {
-        let canvas = facts.format == .png ? 8 * min(facts.storedSize.pixelCount, 1 << 40) : 0
+        let canvas = facts.format == .png ? 16 * min(facts.storedSize.pixelCount, 1 << 40) : 0
         return transforms.reduce(canvas) { sum, transform in
             let pixels = Geometry(transform, of: facts).output.pixelCount(of: frameCount)
             return sum + VipsBudget.frameBytes * min(pixels, 1 << 40)
@@ -64,7 +64,9 @@ struct VipsPlan {
 
     /// The loader's options; a strict loader refuses a source that ends early.
     func loaderOptions(isStrict: Bool) -> String {
-        let page = (frame > 0 ? ",page=\(frame)" : "") + (frameCount > 1 ? ",n=\(frameCount)" : "")
+        // The decoder may find fewer frames than the header reader.
+        let count = frame + frameCount == facts.frames ? -1 : frameCount
+        let page = (frame > 0 ? ",page=\(frame)" : "") + (frameCount > 1 ? ",n=\(count)" : "")
         let common = "access=sequential,fail_on=\(isStrict ? "truncated" : "none")\(page)"
         switch facts.format {
         case .jpeg where shrink > 1: return "[\(common),shrink=\(shrink)]"

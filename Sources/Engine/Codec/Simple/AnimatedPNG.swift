@@ -28,6 +28,8 @@ struct AnimatedPNG {
     /// The chunks that say how the pixels of every frame are stored.
     private var shared: [Range<Int>] = []
     private var hasPicture = false
+    /// Whether the first frame is the picture that viewers without animation show.
+    private var beginsWithPicture = false
     private var sequence = 0
 
     private static let sharedKinds: Set = ["PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "cICP"]
@@ -73,24 +75,18 @@ struct AnimatedPNG {
         case "fcTL":
             frames.append(try frame(content, &reader))
         case "IDAT":
+            if !hasPicture { beginsWithPicture = frames.count == 1 }
             hasPicture = true
-            // Without a frame, the picture is only for viewers that show no animation.
-            if frames.count == 1 { frames[0].data.append(content) }
+            if beginsWithPicture { frames[0].data.append(content) }
         case "fdAT":
             try checkSequence(content, &reader)
-            guard hasPicture, frames.count > 1 || frames.first?.data.contains(where: isPicture) == false
-            else {
+            guard hasPicture, frames.count > (beginsWithPicture ? 1 : 0) else {
                 throw .corrupt("it has pixels outside of a frame")
             }
             frames[frames.count - 1].data.append(content.dropFirst(4))
         case let kind where !hasPicture && Self.sharedKinds.contains(kind): shared.append(chunk.whole)
         default: break
         }
-    }
-
-    /// Whether `data` belongs to the picture that viewers without animation show.
-    private func isPicture(_ data: Range<Int>) -> Bool {
-        bytes[data.lowerBound - 4..<data.lowerBound].elementsEqual("IDAT".utf8)
     }
 
     private mutating func checkSequence(
