@@ -114,15 +114,21 @@ static void set_constants(calotype_easy *easy) {
     curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, easy);
     curl_easy_setopt(curl, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
     curl_easy_setopt(curl, CURLOPT_CLOSESOCKETDATA, easy->ledger);
+#if LIBCURL_VERSION_NUM >= 0x075500
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long) (CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 1L);
     curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 65536L);
     curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
     // libcurl never resolves names here; should that change, removing a handle must still not wait for its
     // thread.
     curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
+#endif
     // The empty strings disable http_proxy, no_proxy and similar variables.
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "");
@@ -228,6 +234,7 @@ void *calotype_multi_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
+#ifdef CURLU_PUNYCODE
 /* The locale lives as long as the process. Creating it maps a file, which may fail if descriptors run out;
  * the next call then tries again. */
 static locale_t get_utf8_locale(void) {
@@ -247,3 +254,17 @@ CURLUcode calotype_url_ascii_host(CURLU *url, char **host) {
     if (utf8_locale) uselocale(before);
     return result;
 }
+#else
+// libcurl before 7.88 does not convert a host, so one that is not ASCII is refused.
+CURLUcode calotype_url_ascii_host(CURLU *url, char **host) {
+    CURLUcode result = curl_url_get(url, CURLUPART_HOST, host, 0);
+    if (result) return result;
+    for (const char *letter = *host; *letter; letter++) {
+        if ((signed char) *letter > 0) continue;
+        curl_free(*host);
+        *host = NULL;
+        return CURLUE_BAD_HOSTNAME;
+    }
+    return CURLUE_OK;
+}
+#endif
