@@ -33,6 +33,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
     with RunningApp(binary, scratch / "plain") as app:
         wall = Wall(checks, browser, app)
         wall.form()
+        wall.images()
         wall.long()
         wall.mixed()
         wall.taken_away()
@@ -97,6 +98,40 @@ class Wall:
         self.checks.that("wall: takes a file that is dropped", taken and self.browser.text("#list-name") == "photos.txt")
         tap(self.browser, "#list-forget")
         self.checks.equal("wall: and lets it go", self.browser.text("#list-count"), "2 URLs")
+        self.choose("format", "png")
+        hidden = self.browser.run("return document.querySelector('#quality-field').hidden")
+        self.choose("format", "avif")
+        shown = self.browser.run("return !document.querySelector('#quality-field').hidden")
+        self.checks.equal("wall: a quality only for formats that have one", (hidden, shown), (True, True))
+        self.browser.fill("#quality", "101")
+        tap(self.browser, "#start")
+        self.checks.that("wall: says which quality there is", "1 to 100" in self.browser.text("#order-problem"), self.browser.text("#order-problem"))
+
+    def choose(self, id: str, value: str):
+        """Selects an option as a person does who has found it."""
+        self.browser.run("const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change', {bubbles: true}))", id, value)
+
+    def images(self):
+        """A size, format and quality of one's own: for the images, after a reload, and in the list of walls."""
+        self.browser.open(self.app.page("wall"))
+        self.give([self.url("small", number) for number in range(3000, 3004)])
+        self.choose("size", "256")
+        self.choose("format", "webp")
+        self.browser.fill("#quality", "40")
+        tap(self.browser, "#start")
+        self.checks.that("wall, images: comes to its end", self.ends(), self.figures())
+        told = self.browser.text("#wall-images")
+        self.checks.equal("wall, images: says what they are", told, "256 pixels, WebP, quality 40")
+        self.browser.reload()
+        self.checks.that("wall, images: also after a reload", self.ends() and self.browser.text("#wall-images") == told, self.browser.text("#wall-images"))
+        paths = self.browser.run("return [...document.querySelectorAll('#pictures lazy-picture')].map(one => one.getAttribute('src')).filter(Boolean)")
+        good = [path for path in paths if "rs:fit:256:256/q:40/" in path and path.endswith("@webp")]
+        self.checks.equal("wall, images: every image is of that kind", len(good), 4)
+        answer = self.app.server.get(good[0]) if good else None
+        self.checks.that("wall, images: as is what the server sends", answer and answer.headers["content-type"] == "image/webp", answer and answer.headers)
+        self.browser.open(self.app.page())
+        listed = self.browser.until("document.querySelector('#walls').textContent.includes('256 pixels, WebP, quality 40')")
+        self.checks.that("wall, images: the list of walls says it too", listed, self.browser.text("#walls"))
 
     def long(self):
         """More URLs than a wall has: the first of them, and a word about it."""
@@ -115,9 +150,11 @@ class Wall:
         self.browser.until("document.querySelectorAll('#pictures img').length >= 20")
         look(self.checks, self.browser, "wall")
         walk(self.checks, self.browser, "wall")
-        marks = self.browser.run("return [...document.querySelectorAll('.wall-mark:not([hidden])')].map(one => one.textContent)")
-        self.checks.that("wall: failures are marked with their codes", {"http_404", "truncated_image"} <= set(marks), marks)
-        self.browser.run("arranged.value = 'list'; arranged.dispatchEvent(new Event('change'))")
+        self.choose("arranged", "list")
+        self.browser.run("scrollTo(0, 0)")
+        marks = "[...document.querySelectorAll('.wall-mark:not([hidden])')].map(one => one.textContent)"
+        marked = self.browser.until(f"['http_404', 'truncated_image'].every(code => {marks}.includes(code))")
+        self.checks.that("wall: failures are marked with their codes", marked, self.browser.run(f"return {marks}"))
         second = "[...document.querySelectorAll('#pictures .grid-cell')][1].getAttribute('aria-label')"
         self.checks.that("wall: as listed, the second is the missing one", self.browser.until(f"{second}.includes('http_404')"),
                          self.browser.run(f"return {second}"))

@@ -6,6 +6,7 @@ import {isAbort, remove} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
+import {imagesText} from "./lib/words.js";
 import {Failures} from "./wall/failures.js";
 import {arrangement, complain, showForm, takeOrders} from "./wall/form.js";
 import {largerEntries} from "./wall/larger.js";
@@ -35,7 +36,7 @@ let abort = null;
 let frame = 0;
 let toldAt = 0;
 
-takeOrders(order => start("POST", "/api/walls", {json: {...order, side: sideFor(cell() * 1.5)}}));
+takeOrders(order => start("POST", "/api/walls", {json: {side: sideFor(cell() * 1.5), ...order}}));
 $("cancel").addEventListener("click", cancel);
 $("retry").addEventListener("click", () => retry());
 $("again").addEventListener("click", () => {
@@ -190,10 +191,11 @@ function tellFigures() {
 
 /// Shows the wall's source and state.
 function tellTitle() {
-    const {id, state, title, total} = model;
+    const {id, state, title, total, images} = model;
     const [word, kind] = id === null ? ["asking", "info"] : STATES[state];
     $("wall-title").textContent = title || (total === 1 ? "1 picture" : `${figure(total)} pictures`);
     $("wall-badge").textContent = word;
+    $("wall-images").textContent = images ? imagesText(images) : "";
     $("wall-badge").className = `badge ${kind}`;
     $("wall").dataset.state = id === null ? "asking" : state;
 }

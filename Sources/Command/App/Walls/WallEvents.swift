@@ -16,6 +16,7 @@ struct WallEvents: Sendable {
         let title: String
         /// The number of outcomes when the stream began.
         let known: Int
+        let images: WallImages
     }
 
     private struct Progress: Encodable {
@@ -44,7 +45,8 @@ struct WallEvents: Sendable {
                 id: wall.id,
                 total: wall.total,
                 title: wall.contents.title,
-                known: known
+                known: known,
+                images: WallImages(wall)
             )
             try await events.send("wall", beginning)
             try await tell(events)

@@ -8,6 +8,8 @@ export class WallModel {
     id = null;
     title = "";
     total = 0;
+    /// Their size, format and quality, as reported by the server.
+    images = null;
     /// The number of entries that had finished before this page followed the wall.
     known = 0;
     done = 0;
@@ -27,8 +29,8 @@ export class WallModel {
     #ended = null;
     #samples = [];
 
-    begin({id, total, title, known}) {
-        Object.assign(this, {id, total, title: title ?? "", known});
+    begin({id, total, title, known, images}) {
+        Object.assign(this, {id, total, title: title ?? "", known, images});
     }
 
     /// Adds finished entries; returns the positions of new ones.
