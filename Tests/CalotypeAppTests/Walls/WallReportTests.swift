@@ -114,6 +114,19 @@ struct WallReportTests {
         }
     }
 
+    @Test func `captions are in the events and in the report`() async throws {
+        try await LiveApp.open { app in
+            let list = "url,caption\n\(app.photo(1)),A boat\nbroken\n\(app.photo(2)),\n"
+            let wall = try await WallTests.load(app, .init(list: list, side: 32))
+            let entries = wall.entries.sorted { $0.index < $1.index }
+            #expect(entries.map(\.caption) == ["A boat", nil, nil])
+            #expect(entries.map(\.status) == ["ok", "failed", "ok"])
+            #expect(entries[1].message == "line 3 has 1 columns, but the header has 2")
+            let report = try await app.send(.get, "/api/walls/\(wall.id)/report").text
+            #expect(report.contains("\"caption\":\"A boat\"") && report.contains("\"caption\":null"))
+        }
+    }
+
     @Test func `there is nothing of a wall that is not known`() async throws {
         try await LiveApp.open { app in
             for what in ["report", "zip"] {

@@ -34,6 +34,7 @@ struct WallTests {
     struct Entry: Decodable {
         let index: Int
         let url: String
+        let caption: String?
         let status: String
         let src: String?
         let width: Int?

@@ -34,6 +34,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         wall = Wall(checks, browser, app)
         wall.form()
         wall.images()
+        wall.captions()
         wall.long()
         wall.mixed()
         wall.taken_away()
@@ -89,11 +90,7 @@ class Wall:
         self.browser.fill("#list", "# a comment\nhttps://example.com/1.jpg\n\nhttps://example.com/2.jpg\n")
         counted = self.browser.until("document.querySelector('#list-count').textContent === '2 URLs'")
         self.checks.that("wall: counts URLs", counted, self.browser.text("#list-count"))
-        self.browser.run("""
-            const data = new DataTransfer();
-            data.items.add(new File(['http://127.0.0.1/1.jpg\\nhttp://127.0.0.1/2.jpg\\nhttp://127.0.0.1/3.jpg\\n'], 'photos.txt', {type: 'text/plain'}));
-            document.querySelector('#from-list').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
-        """)
+        self.drop("photos.txt", "http://127.0.0.1/1.jpg\nhttp://127.0.0.1/2.jpg\nhttp://127.0.0.1/3.jpg\n")
         taken = self.browser.until("document.querySelector('#list-count').textContent === '3 URLs'")
         self.checks.that("wall: takes a file that is dropped", taken and self.browser.text("#list-name") == "photos.txt")
         tap(self.browser, "#list-forget")
@@ -132,6 +129,45 @@ class Wall:
         self.browser.open(self.app.page())
         listed = self.browser.until("document.querySelector('#walls').textContent.includes('256 pixels, WebP, quality 40')")
         self.checks.that("wall, images: the list of walls says it too", listed, self.browser.text("#walls"))
+
+    def captions(self):
+        """A table with captions and two broken lines."""
+        self.browser.open(self.app.page("wall"))
+        urls = [self.url("small", number) for number in range(4000, 4003)]
+        table = f'id,image,caption\n1,{urls[0]},"A boat, ""small"" one"\n2,{urls[1]}\n3,{urls[2]},"Two\nlines"\n4,{urls[1]},"open\n5,{urls[1]},Last\n'
+        self.drop("photos.csv", table)
+        counted = self.browser.until("document.querySelector('#list-count').textContent.endsWith(' rows')")
+        self.checks.that("wall, captions: a table is recognised", counted, self.browser.text("#list-count"))
+        tap(self.browser, "#start")
+        self.checks.that("wall, captions: rows that can be read are loaded", self.ends() and self.figures() == [3, 2, 0, 5], self.figures())
+        self.choose("arranged", "list")
+        good = "[...document.querySelectorAll('#pictures .grid-cell[data-status=ok] img')]"
+        self.browser.until(f"{good}.length === 3")
+        look(self.checks, self.browser, "wall-captions")
+        texts = self.browser.run(f"return {good}.map(one => one.alt)")
+        self.checks.equal("wall, captions: they are the images' alternative texts", texts, ['A boat, "small" one', "Two\nlines", "Last"])
+        seen = self.browser.run("return [...document.querySelectorAll('.wall-caption')].filter(one => one.checkVisibility()).map(one => one.textContent)")
+        self.checks.equal("wall, captions: and are seen", seen, texts)
+        tap(self.browser, "#pictures .grid-cell[data-status=ok]")
+        self.browser.until("document.querySelector('#larger-picture img')")
+        larger = self.browser.run("return [document.querySelector('#larger-caption').textContent, document.querySelector('#larger-picture img').alt]")
+        self.checks.equal("wall, captions: also in the larger view", larger, [texts[0]] * 2)
+        look(self.checks, self.browser, "wall-larger-caption")
+        self.browser.press("Escape")
+        lines = [json.loads(line) for line in self.fetched("#report").decode().splitlines()]
+        told = [line["caption"] for line in sorted(lines, key=lambda line: line["index"])]
+        self.checks.equal("wall, captions: and in the report", told, [texts[0], None, texts[1], None, texts[2]])
+        tap(self.browser, "#tab-failures")
+        self.browser.until("document.querySelectorAll('#failures .grid-cell').length === 2")
+        reasons = self.browser.text("#failures")
+        self.checks.that("wall, captions: broken rows are named by their lines", "Line 3 has 2 columns" in reasons and "Line 6: " in reasons, reasons)
+
+    def drop(self, name: str, text: str):
+        self.browser.run("""
+            const data = new DataTransfer();
+            data.items.add(new File([arguments[1]], arguments[0], {type: 'text/plain'}));
+            document.querySelector('#from-list').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+        """, name, text)
 
     def long(self):
         """More URLs than a wall has: the first of them, and a word about it."""

@@ -55,7 +55,8 @@ struct WallRoutes: Sendable {
             APIRoute("POST", "/walls/{id}/retry") { try await retry($0) },
             APIRoute("GET", "/walls/{id}/pictures/{index}") { try picture($0) },
             APIRoute("GET", "/walls/{id}/report") { call in
-                WallReport(outcomes: try registry.run(call.parameters["id"]).outcomes).response
+                let run = try registry.run(call.parameters["id"])
+                return WallReport(wall: run.wall, outcomes: run.outcomes).response
             },
             APIRoute("GET", "/walls/{id}/zip") { call in
                 let run = try registry.run(call.parameters["id"])

@@ -50,7 +50,7 @@ struct WallZip: Sendable {
         }
         try Task.checkCancellation()
         told.sort { $0.index < $1.index }
-        try await output.add(WallReport.fileName, WallReport(outcomes: told).bytes, to: &zip)
+        try await output.add(WallReport.fileName, WallReport(wall: wall, outcomes: told).bytes, to: &zip)
         try zip.finish()
         try await writer.write(zip.take())
     }
@@ -83,28 +83,38 @@ private struct ZipOutput: Sendable {
     }
 }
 
-/// The outcomes of a wall's pictures, in the format of `calotype fetch --report`.
+/// The outcomes of a wall's pictures, in the format of `calotype fetch --report`, with captions if there are any.
 struct WallReport: Sendable {
     static let fileName = "report.jsonl"
     /// The number of lines to create at a time.
     private static let share = 100
 
-    let outcomes: [FetchOutcome]
+    private let wall: Wall
+    private let outcomes: [FetchOutcome]
+    private let hasCaptions: Bool
 
-    var bytes: [UInt8] { Array(Self.lines(outcomes[...]).utf8) }
+    init(wall: Wall, outcomes: [FetchOutcome]) {
+        self.wall = wall
+        self.outcomes = outcomes
+        hasCaptions = wall.contents.items.contains { $0.caption != nil }
+    }
+
+    var bytes: [UInt8] { Array(lines(outcomes[...]).utf8) }
 
     var response: OutgoingResponse {
         let body: @Sendable (BodyWriter) async throws -> Void = { writer in
             for start in stride(from: 0, to: outcomes.count, by: Self.share) {
                 let share = outcomes[start..<min(start + Self.share, outcomes.count)]
-                try await writer.write(Array(Self.lines(share).utf8))
+                try await writer.write(Array(lines(share).utf8))
             }
         }
         return .download("application/jsonl", named: "calotype-\(Self.fileName)", body)
     }
 
-    private static func lines(_ outcomes: ArraySlice<FetchOutcome>) -> String {
-        outcomes.map { $0.reportLine() + "\n" }.joined()
+    private func lines(_ outcomes: ArraySlice<FetchOutcome>) -> String {
+        outcomes.map { outcome in
+            outcome.reportLine(captioned: hasCaptions ? wall.item(outcome.index) : nil) + "\n"
+        }.joined()
     }
 }
 

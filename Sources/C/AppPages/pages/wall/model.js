@@ -1,8 +1,16 @@
 // The state of a wall: the entries that the server has reported, in the order of the list and in that of
 // completion.
 
+import {figure} from "../lib/dom.js";
+import {nameOf} from "../lib/words.js";
+
 /// The period for measuring the rate, in milliseconds.
 const RATE_SPAN = 3000;
+
+/// Returns the name of an entry; a row of a table that cannot be read has no URL.
+export function nameIn({index, url}) {
+    return nameOf(url) || `Entry ${figure(index + 1)}`;
+}
 
 export class WallModel {
     id = null;

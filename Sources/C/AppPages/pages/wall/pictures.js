@@ -3,7 +3,7 @@
 import {h, symbol} from "../lib/dom.js";
 import {Grid} from "../lib/grid.js";
 import "../lib/pictures.js";
-import {nameOf} from "../lib/words.js";
+import {nameIn} from "./model.js";
 
 export class WallPictures {
     #model = null;
@@ -68,15 +68,17 @@ export class WallPictures {
 }
 
 function make(cell) {
-    cell.append(h("lazy-picture", {alt: ""}), h("span.wall-mark", {hidden: true}, symbol("warning"), h("span")));
+    cell.append(h("lazy-picture", {alt: ""}), h("span.wall-mark", {hidden: true}, symbol("warning"), h("span")), h("span.wall-caption", {"aria-hidden": "true", dir: "auto"}));
 }
 
 function show(cell, position, entry) {
-    const [picture, mark] = cell.children;
+    const [picture, mark, caption] = cell.children;
     const isGood = entry?.status === "ok";
     cell.dataset.status = entry?.status ?? "waiting";
     picture.hidden = !isGood;
     mark.hidden = !entry || isGood;
+    caption.textContent = isGood ? entry.caption ?? "" : "";
+    picture.setAttribute("alt", caption.textContent);
     if (isGood) picture.setAttribute("src", entry.src);
     else picture.removeAttribute("src");
     if (entry && !isGood) {
@@ -89,5 +91,6 @@ function show(cell, position, entry) {
 
 function label(position, entry) {
     if (!entry) return `${position + 1}: not loaded yet`;
-    return entry.status === "ok" ? nameOf(entry.url) : `${nameOf(entry.url)}: failed, ${entry.code}`;
+    const name = entry.caption ?? nameIn(entry);
+    return entry.status === "ok" ? name : `${name}: failed, ${entry.code}`;
 }
