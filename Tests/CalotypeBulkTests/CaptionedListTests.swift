@@ -85,8 +85,8 @@ struct CaptionedListTests {
                 "line 2: the row is longer than 1 MiB; is a closing quote missing?", "\(Self.b) | y",
             ]
         )
-        let quotes = "url,alt\n" + String(repeating: "\(Self.a),\"\n\"x\n", count: 200)
+        let quotes = "url,alt\n" + String(repeating: "\(Self.a),\"x\n", count: 200)
         let broken = Self.read(quotes, limit: 1000)
-        #expect(broken.last?.contains("the rest was not read") == true && broken.count <= 202)
+        #expect(broken.last?.contains("the rest was not read") == true && broken.count == 101)
     }
 }

@@ -45,6 +45,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         quiet(checks, browser, "wall", app.base)
         wall.many()
         wall.keys()
+        wall.gone()
         wall.cancelled()
         wall.retried()
         wall.left()
@@ -199,6 +200,8 @@ class Wall:
         zipped = zipfile.ZipFile(io.BytesIO(self.fetched("#zip")))
         members = zipped.namelist()
         self.checks.equal("wall: a zip of all pictures, and the report", (len(members), "report.jsonl" in members), (41, True))
+        first = self.names[0].rsplit(".", 1)[0]
+        self.checks.that("wall: with the names of the images", members[0].rsplit(".", 1)[0] == first, members[:3])
         self.checks.equal("wall: the zip is whole", zipped.testzip(), None)
         lines = [json.loads(line) for line in self.fetched("#report").decode().splitlines()]
         codes = sorted(line.get("code") or "" for line in lines if line["status"] != "ok")
@@ -327,6 +330,23 @@ class Wall:
         three = self.browser.until("pictures.getAttribute('aria-colcount') === '3'")
         self.checks.that("wall: three columns on a phone", three, self.browser.run("return pictures.getAttribute('aria-colcount')"))
         self.browser.resize(DESKTOP)
+
+    def gone(self):
+        """The zip file of a wall that the server no longer remembers."""
+        self.build([self.url("small", 5)])
+        self.ends()
+        for _ in range(16):
+            self.browser.run("""
+                const urls = [arguments[0]];
+                const request = {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({urls})};
+                return fetch('/api/walls', request).then(response => response.text());
+            """, self.url("small", 5))
+        before = self.browser.run("return location.href")
+        tap(self.browser, "#zip")
+        told = self.browser.until("document.querySelector('#wall-problem').textContent.includes('no longer exists')")
+        self.checks.that("wall, gone: says that there is no zip file", told, self.browser.text("#wall-problem"))
+        self.checks.equal("wall, gone: and stays where it is", self.browser.run("return location.href"), before)
+        self.browser.complaints()  # of the 404, which the console tells too
 
     def cancelled(self):
         good, stuck = [self.url("small", number) for number in range(20)], [self.url("stall/50", number) for number in range(200)]

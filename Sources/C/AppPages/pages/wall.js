@@ -2,7 +2,7 @@
 // address, and the server continues to load it for a minute after you leave its page.
 
 import "./lib/nav.js";
-import {isAbort, remove} from "./lib/api.js";
+import {isAbort, remove, send} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
@@ -39,6 +39,7 @@ let toldAt = 0;
 takeOrders(order => start("POST", "/api/walls", {json: {side: sideFor(cell() * 1.5), ...order}}));
 $("cancel").addEventListener("click", cancel);
 $("retry").addEventListener("click", () => retry());
+for (const kind of ["zip", "report"]) $(kind).addEventListener("click", download);
 $("again").addEventListener("click", () => {
     history.pushState(null, "", PATH);
     again();
@@ -86,6 +87,21 @@ async function cancel() {
     }
     try {
         await remove(`/api/walls/${encodeURIComponent(model.id)}`);
+    } catch (error) {
+        if (!isAbort(error)) $("wall-problem").textContent = error.message;
+    }
+}
+
+/// Downloads what a link leads to; if the server refuses it, says why instead of leaving the page or saving the error.
+async function download(event) {
+    event.preventDefault();
+    const {href} = event.currentTarget;
+    const trial = new AbortController();
+    $("wall-problem").textContent = "";
+    try {
+        await send("GET", href, {signal: trial.signal});
+        trial.abort();
+        location.assign(href);
     } catch (error) {
         if (!isAbort(error)) $("wall-problem").textContent = error.message;
     }

@@ -35,6 +35,7 @@ struct WallZip: Sendable {
         var told = outcomes.filter { $0.status != .ok }
         var zip = try ZipStream()
         let output = ZipOutput(writer: writer, moment: moment)
+        let names = WallFileNames(wall.contents.items)
         try await withConcurrentResults(of: pictures, limit: Self.width, order: .input, name: "zip") {
             picture in
             guard let item = wall.item(picture.index) else {
@@ -45,12 +46,13 @@ struct WallZip: Sendable {
             for await element in results {
                 guard let (outcome, bytes) = try? element.result.get() else { throw CancellationError() }
                 told.append(outcome)
-                if let name = outcome.file { try await output.add(name, bytes, to: &zip) }
+                if let name = names.naming(outcome).file { try await output.add(name, bytes, to: &zip) }
             }
         }
         try Task.checkCancellation()
         told.sort { $0.index < $1.index }
-        try await output.add(WallReport.fileName, WallReport(wall: wall, outcomes: told).bytes, to: &zip)
+        let report = WallReport(wall: wall, outcomes: told)
+        try await output.add(WallReport.fileName, report.bytes, to: &zip)
         try zip.finish()
         try await writer.write(zip.take())
     }
@@ -84,6 +86,8 @@ private struct ZipOutput: Sendable {
 }
 
 /// The outcomes of a wall's pictures, in the format of `calotype fetch --report`, with captions if there are any.
+///
+/// Files have the names that they have in the zip file.
 struct WallReport: Sendable {
     static let fileName = "report.jsonl"
     /// The number of lines to create at a time.
@@ -91,11 +95,13 @@ struct WallReport: Sendable {
 
     private let wall: Wall
     private let outcomes: [FetchOutcome]
+    private let names: WallFileNames
     private let hasCaptions: Bool
 
     init(wall: Wall, outcomes: [FetchOutcome]) {
         self.wall = wall
         self.outcomes = outcomes
+        names = WallFileNames(wall.contents.items)
         hasCaptions = wall.contents.items.contains { $0.caption != nil }
     }
 
@@ -113,7 +119,8 @@ struct WallReport: Sendable {
 
     private func lines(_ outcomes: ArraySlice<FetchOutcome>) -> String {
         outcomes.map { outcome in
-            outcome.reportLine(captioned: hasCaptions ? wall.item(outcome.index) : nil) + "\n"
+            let captioned = hasCaptions ? wall.item(outcome.index) : nil
+            return names.naming(outcome).reportLine(captioned: captioned) + "\n"
         }.joined()
     }
 }
