@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from support.app import RunningApp
@@ -20,8 +21,7 @@ WATCH = """
 window.blocked = [];
 new PerformanceObserver(list => blocked.push(...list.getEntries().map(one => Math.round(one.duration)))).observe({type: 'longtask'});
 """
-SEEN = """
-[...document.querySelectorAll('#pictures .grid-cell')].filter(one => {
+SEEN = """[...document.querySelectorAll('#pictures .grid-cell')].filter(one => {
     const {top, bottom} = one.getBoundingClientRect();
     return !one.hidden && bottom > 0 && top < innerHeight;
 })
@@ -38,6 +38,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         wall.long()
         wall.mixed()
         wall.taken_away()
+        wall.sorted()
         wall.larger()
         wall.failures()
         wall.album_and_search()
@@ -50,6 +51,15 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         wall.retried()
         wall.left()
         quiet(checks, browser, "wall, many", app.base)
+        small = app.origin.get(f"/small/{wall.names[0]}")
+    folder = scratch / "images"
+    folder.mkdir(parents=True)
+    (folder / "small.jpg").write_bytes(small)
+    # Without caches, a thumbnail takes as long as its origin.
+    with RunningApp(binary, scratch / "slow", "--no-cache", origin_options=("--images", str(folder))) as app:
+        wall = Wall(checks, browser, app)
+        wall.passed()
+        quiet(checks, browser, "wall, passed", app.base)
 
 
 class Wall:
@@ -196,6 +206,44 @@ class Wall:
         self.checks.that("wall: as listed, the second is the missing one", self.browser.until(f"{second}.includes('http_404')"),
                          self.browser.run(f"return {second}"))
 
+    def sorted(self):
+        """Other orders, and thumbnails of another size; both are remembered."""
+        shown = """
+            const cells = [...document.querySelectorAll('#pictures .grid-cell')].filter(one => !one.hidden);
+            return cells.map(one => one.getAttribute('aria-label')).slice(0, arguments[0]);
+        """
+        lines = [json.loads(line) for line in self.fetched("#report").decode().splitlines()]
+        name = lambda line: line["url"].rsplit("/", 1)[1].split("?")[0]
+        good = [line for line in lines if line["status"] == "ok"]
+        slowest = sorted(good, key=lambda line: (-round(line["ms"]["total"], 1), line["index"]))
+        largest = sorted(good, key=lambda line: (-line["bytes"], line["index"]))
+        self.choose("arranged", "largest")
+        self.checks.that("wall, sorted: largest first", eventually(lambda: self.browser.run(shown, 8) == [name(line) for line in largest[:8]], 30),
+                         (self.browser.run(shown, 8), [name(line) for line in largest[:8]]))
+        self.choose("arranged", "slowest")
+        self.checks.that("wall, sorted: slowest first", eventually(lambda: self.browser.run(shown, 1) == [name(slowest[0])], 30),
+                         (self.browser.run(shown, 3), [name(line) for line in slowest[:3]]))
+        self.choose("arranged", "failures")
+        failed = eventually(lambda: ["failed" in label for label in self.browser.run(shown, 5)] == [True] * 3 + [False] * 2, 30)
+        self.checks.that("wall, sorted: failures first", failed, self.browser.run(shown, 5))
+        columns = "Number(pictures.getAttribute('aria-colcount'))"
+        before = self.browser.run(f"return {columns}")
+        self.browser.run("density.value = 240; density.dispatchEvent(new Event('input'))")
+        fewer = self.browser.until(f"{columns} < {before}")
+        self.checks.that("wall, sorted: larger thumbnails, fewer columns", fewer, (before, self.browser.run(f"return {columns}")))
+        look(self.checks, self.browser, "wall-sorted")
+        self.browser.until("localStorage.getItem('wall-thumbnail') === '240'")
+        self.browser.reload()
+        self.ends()
+        remembered = self.browser.run("return [density.value, arranged.value]")
+        self.checks.equal("wall, sorted: both are remembered", remembered, ["240", "failures"])
+        failed = eventually(lambda: ["failed" in label for label in self.browser.run(shown, 5)] == [True] * 3 + [False] * 2, 30)
+        self.checks.that("wall, sorted: also by a wall that is opened again", failed, self.browser.run(shown, 5))
+        self.browser.run("localStorage.clear()")
+        self.browser.reload()
+        self.ends()
+        self.choose("arranged", "list")
+
     def taken_away(self):
         zipped = zipfile.ZipFile(io.BytesIO(self.fetched("#zip")))
         members = zipped.namelist()
@@ -267,7 +315,7 @@ class Wall:
             self.checks.that(f"wall: no password is told: {name}", "127.0.0.1" in text and "secret" not in text and "bob" not in text, text[-500:])
 
     def album_and_search(self):
-        self.browser.run("document.querySelector('[value=album]').click(); document.querySelector('#arrangement').value = 'list'")
+        self.browser.run("document.querySelector('[value=album]').click()")
         self.browser.fill("#album", "3")
         self.browser.press("Enter")
         self.checks.that("wall: an album", self.ends() and "3" in self.browser.text("#wall-title"), self.browser.text("#wall-title"))
@@ -400,6 +448,35 @@ class Wall:
         told = self.browser.until("document.querySelector('#order-problem').textContent.includes('no longer exists')")
         self.checks.that("wall, left: says that a wall no longer exists", told, self.browser.text("#order-problem"))
         self.browser.complaints()  # of the 404, which the console tells too
+
+    def passed(self):
+        """Thumbnails that are scrolled past: their requests end, down to the origin, but not those that others wait for."""
+        self.browser.open(self.app.page("wall"))
+        self.browser.run("localStorage.setItem('wall-thumbnail', '320'); localStorage.setItem('wall-order', '\"list\"')")
+        self.build([self.url("latency/3000", number) for number in range(40)])
+        self.checks.that("wall, passed: comes to its end", self.ends(seconds=120) and self.figures() == [40, 0, 0, 40], self.figures())
+        state = "document.querySelector('#pictures .grid-cell[data-position=\"39\"] lazy-picture')?.dataset.state"
+        self.browser.run("scrollTo(0, document.body.scrollHeight)")
+        self.browser.until(f"{state} !== undefined")
+        last = self.browser.run("return document.querySelector('#pictures .grid-cell[data-position=\"39\"] lazy-picture').getAttribute('src')")
+        self.browser.run("scrollTo(0, 0)")
+        with ThreadPoolExecutor() as pool:
+            asked, hung_up = self.app.origin.asked("/latency"), self.app.origin.hung_up("/latency")
+            answer = pool.submit(self.app.server.get, last)
+            eventually(lambda: self.app.origin.asked("/latency") > asked, 60)
+            self.browser.run("scrollTo(0, document.body.scrollHeight)")
+            self.browser.until(f"['loading', 'loaded'].includes({state})")
+            self.browser.run("scrollTo(0, 0)")
+            counted = self.browser.until("/^[1-9][0-9]* scrolled past and cancelled$/.test(document.querySelector('#passed').textContent)")
+            self.checks.that("wall, passed: the page counts them", counted, self.browser.text("#passed"))
+            ended = eventually(lambda: self.app.origin.hung_up("/latency") > hung_up, 60)
+            self.checks.that("wall, passed: their requests end at the origin", ended, self.app.origin.hung_up("/latency"))
+            self.checks.equal("wall, passed: nothing that somebody else waits for is cancelled", answer.result().status, 200)
+        told = eventually(lambda: '"client_gone":true' in self.app.server.told(), 30)
+        self.checks.that("wall, passed: the server's log tells of them", told, self.app.server.told()[-500:])
+        counted = 'status="499"' in self.app.server.get("/metrics").body.decode()
+        self.checks.that("wall, passed: and its counters count them", counted)
+        look(self.checks, self.browser, "wall-passed")
 
     def retried(self):
         # As often as the server tries.

@@ -6,9 +6,10 @@ import {isAbort, remove, send} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
+import {store, stored} from "./lib/storage.js";
 import {imagesText} from "./lib/words.js";
 import {Failures} from "./wall/failures.js";
-import {arrangement, complain, showForm, takeOrders} from "./wall/form.js";
+import {complain, showForm, takeOrders} from "./wall/form.js";
 import {largerEntries} from "./wall/larger.js";
 import {WallModel} from "./wall/model.js";
 import {WallPictures} from "./wall/pictures.js";
@@ -18,16 +19,23 @@ const PHONE = matchMedia("(width < 48rem)");
 const TELL_INTERVAL = 5000;
 /// The names and styles of the states.
 const STATES = {
-    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], abandoned: ["cancelled", "warn"],
+    starting: ["starting", "info"], running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], abandoned: ["cancelled", "warn"],
     broken: ["interrupted", "bad"],
 };
 /// The path of the form; that of a wall is below it.
 const PATH = "/app/wall";
 
-/// Minimum side of a cell in CSS pixels: three columns on a phone.
-const cell = () => (PHONE.matches ? 104 : 120);
+/// The keys of what the browser remembers: the order of the images, and the size of thumbnails in CSS pixels.
+const [ORDER, THUMBNAIL] = ["wall-order", "wall-thumbnail"];
+
+let thumbnail = stored(THUMBNAIL);
+/// Minimum side of a cell in CSS pixels: by default three columns on a phone.
+const cell = () => thumbnail ?? (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
-const pictures = new WallPictures(index => larger.open(index), cell);
+const pictures = new WallPictures(index => larger.open(index), cell, () => {
+    passed += 1;
+    draw();
+});
 const larger = largerEntries(pictures, () => model, index => retry([index]));
 const failures = new Failures(index => larger.open(index));
 
@@ -35,6 +43,8 @@ let model = null;
 let abort = null;
 let frame = 0;
 let toldAt = 0;
+/// The number of images that were scrolled past before they had loaded.
+let passed = 0;
 
 takeOrders(order => start("POST", "/api/walls", {json: {side: sideFor(cell() * 1.5), ...order}}));
 $("cancel").addEventListener("click", cancel);
@@ -46,7 +56,7 @@ $("again").addEventListener("click", () => {
 });
 addEventListener("popstate", open);
 addEventListener("pageshow", event => event.persisted && open());
-$("arranged").addEventListener("change", () => pictures.arrange($("arranged").value === "list"));
+takeLayout();
 setUpTabs();
 if (location.pathname !== PATH) open();
 
@@ -62,8 +72,7 @@ async function start(method, route, options, refuse = refused) {
     const mine = (model = new WallModel());
     abort?.abort();
     abort = new AbortController();
-    $("arranged").value = arrangement();
-    pictures.begin(mine, arrangement() === "list");
+    pictures.begin(mine, $("arranged").value);
     failures.begin(mine);
     showWall();
     try {
@@ -154,7 +163,7 @@ function showWall() {
     select($("tab-pictures"));
     $("cancel").hidden = false;
     for (const id of ["retry", "zip", "report", "again"]) $(id).hidden = true;
-    toldAt = 0;
+    toldAt = passed = 0;
     tellFigures();
     $("cancel").focus();
 }
@@ -198,6 +207,7 @@ function tellFigures() {
     $("count-total").textContent = figure(total);
     $("count-rate").textContent = Number.isNaN(model.rate) ? "–" : `${figure(Math.round(model.rate))}/s`;
     $("tab-failed").textContent = figure(failed);
+    $("passed").textContent = passed > 0 ? `${figure(passed)} scrolled past and cancelled` : "";
     const share = count => `${total > 0 ? (100 * count) / total : 0}%`;
     $("meter-done").style.width = share(done);
     $("meter-failed").style.width = share(failed);
@@ -208,12 +218,13 @@ function tellFigures() {
 /// Shows the wall's source and state.
 function tellTitle() {
     const {id, state, title, total, images} = model;
-    const [word, kind] = id === null ? ["asking", "info"] : STATES[state];
-    $("wall-title").textContent = title || (total === 1 ? "1 picture" : `${figure(total)} pictures`);
+    const shown = id === null ? "starting" : state;
+    const [word, kind] = STATES[shown];
+    $("wall-title").textContent = title || (total === 1 ? "1 image" : `${figure(total)} images`);
     $("wall-badge").textContent = word;
     $("wall-images").textContent = images ? imagesText(images) : "";
     $("wall-badge").className = `badge ${kind}`;
-    $("wall").dataset.state = id === null ? "asking" : state;
+    $("wall").dataset.state = shown;
 }
 
 function tellAloud() {
@@ -221,7 +232,26 @@ function tellAloud() {
     if (model.isRunning && now - toldAt < TELL_INTERVAL) return;
     toldAt = now;
     const {total, done, failed, state} = model;
-    $("live").textContent = `${state}: ${done} of ${total} done, ${failed} failed`;
+    $("live").textContent = `${STATES[state][0]}: ${figure(done)} of ${figure(total)} done, ${figure(failed)} failed`;
+}
+
+/// Lets the user choose the order of the images and the size of thumbnails; the browser remembers both.
+function takeLayout() {
+    const [order, density] = [$("arranged"), $("density")];
+    order.value = stored(ORDER) ?? "finished";
+    if (order.selectedIndex < 0) order.value = "finished";
+    order.addEventListener("change", () => {
+        store(ORDER, order.value);
+        pictures.arrange(order.value);
+    });
+    if (!(thumbnail >= Number(density.min) && thumbnail <= Number(density.max))) thumbnail = null;
+    density.value = cell();
+    density.addEventListener("input", () => {
+        thumbnail = density.valueAsNumber;
+        density.setAttribute("aria-valuetext", `${thumbnail} pixels`);
+        store(THUMBNAIL, thumbnail);
+        pictures.resize();
+    });
 }
 
 // The tabs.

@@ -83,6 +83,11 @@ export class Grid {
         this.#render();
     }
 
+    /// Lays the cells out again, after a change of what `size()` returns.
+    resize() {
+        this.#measure();
+    }
+
     get #step() {
         return this.#height + this.#options.gap;
     }

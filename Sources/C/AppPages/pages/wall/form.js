@@ -31,11 +31,6 @@ export function complain(message) {
     problem.textContent = message;
 }
 
-/// The order of the images: `finished` or `list`.
-export function arrangement() {
-    return form.elements.arrangement.value;
-}
-
 function choose() {
     for (const part of form.querySelectorAll("section")) part.hidden = part.id !== `from-${form.elements.from.value}`;
     complain("");
