@@ -29,7 +29,7 @@ const PATH = "/app/wall";
 const [ORDER, THUMBNAIL] = ["wall-order", "wall-thumbnail"];
 
 let thumbnail = stored(THUMBNAIL);
-/// Minimum side of a cell in CSS pixels: by default three columns on a phone.
+/// The size of thumbnails in CSS pixels: by default three columns on a phone.
 const cell = () => thumbnail ?? (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
 const pictures = new WallPictures(index => larger.open(index), cell, () => {
@@ -46,7 +46,7 @@ let toldAt = 0;
 /// The number of images that were scrolled past before they had loaded.
 let passed = 0;
 
-takeOrders(order => start("POST", "/api/walls", {json: {side: sideFor(cell() * 1.5), ...order}}));
+takeOrders(order => start("POST", "/api/walls", {json: {side: sideFor(cell() * 2), ...order}}));
 $("cancel").addEventListener("click", cancel);
 $("retry").addEventListener("click", () => retry());
 for (const kind of ["zip", "report"]) $(kind).addEventListener("click", download);

@@ -12,27 +12,31 @@ const SORTS = {
     largest: (one, other) => (other.bytes ?? -1) - (one.bytes ?? -1),
 };
 
+/// The least and the greatest ratio of width to height of a cell; more extreme images are cropped.
+const RATIOS = [0.4, 4];
+
 export class WallPictures {
     #model = null;
     #order = "finished";
     /// The positions in the list by position in the grid; `null` if they are the same.
     #places = [];
+    /// The ratios of all images, by position in the grid, once they are known.
+    #ratios = null;
     #grid;
-    #isArranging = false;
 
-    /// `open(index)` opens an entry; `side()` returns the minimum side of a cell in CSS pixels; `passed()` is called when
+    /// `open(index)` opens an entry; `side()` returns the size of thumbnails in CSS pixels; `passed()` is called when
     /// an image was scrolled past before it had loaded.
     constructor(open, side, passed) {
         const element = document.querySelector("#pictures");
         this.#grid = new Grid(element, {
-            size: side, make,
+            size: side, make, ratios: () => this.#ratios,
             show: (cell, position) => show(cell, position, this.#model.entries[this.indexAt(position)]),
             open: position => {
                 if (this.#model.entries[this.indexAt(position)]) open(this.indexAt(position));
             },
         });
         addEventListener("picture-cancelled", () => {
-            if (!this.#isArranging && element.checkVisibility()) passed();
+            if (!this.#grid.isLayingOut && element.checkVisibility()) passed();
         });
     }
 
@@ -55,7 +59,7 @@ export class WallPictures {
         fresh.forEach((index, number) => this.#grid.refresh(this.#places === null ? index : before + number));
     }
 
-    /// Nothing more will arrive: removes empty places at the end.
+    /// Nothing more will arrive: removes empty places at the end, and gives each image its ratio.
     end() {
         this.#arrange(() => this.#places?.length ?? this.#model.total);
     }
@@ -68,9 +72,7 @@ export class WallPictures {
 
     /// Lays the images out again, after a change of the size of cells.
     resize() {
-        this.#isArranging = true;
         this.#grid.resize();
-        this.#isArranging = false;
     }
 
     /// Sorts the images, and sets the number of cells.
@@ -79,9 +81,10 @@ export class WallPictures {
         const sort = SORTS[this.#order];
         if (sort) this.#places = finished.toSorted((one, other) => sort(entries[one], entries[other]) || one - other);
         else this.#places = this.#order === "list" ? null : finished;
-        this.#isArranging = true;
-        this.#grid.count = count();
-        this.#isArranging = false;
+        const length = count();
+        // Until all sizes are known, cells are squares, so that nothing moves while images arrive.
+        this.#ratios = this.#model.isRunning ? null : Array.from({length}, (_, position) => ratioOf(entries[this.indexAt(position)]));
+        this.#grid.count = length;
     }
 
     /// Returns the position in the list of the entry in a cell; `undefined` if the cell is empty.
@@ -98,6 +101,10 @@ export class WallPictures {
         const position = this.#places === null ? index : this.#places.indexOf(index);
         if (position >= 0) this.#grid.focus(position);
     }
+}
+
+function ratioOf(entry) {
+    return entry?.width && entry.height ? Math.min(Math.max(entry.width / entry.height, RATIOS[0]), RATIOS[1]) : 1;
 }
 
 function make(cell) {
