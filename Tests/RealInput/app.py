@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from app_pages import detail, dock, lab, overview, plainpage, publishing, robots, search, shuffle, timeline, token, wall
+from app_pages import detail, dock, lab, overview, plainpage, publishing, robots, search, shuffle, timeline, token, wall, wallrows
 from support.browser import Browser, Unavailable
 from support.checks import Checks
 
 # Each has check(checks, binary, browser, scratch), starts what it needs, and ends it.
-PAGES = [overview, search, detail, shuffle, robots, wall, publishing, timeline, dock, lab, token, plainpage]
+PAGES = [overview, search, detail, shuffle, robots, wall, wallrows, publishing, timeline, dock, lab, token, plainpage]
 
 
 def check(checks: Checks, binary: Path, scratch: Path):

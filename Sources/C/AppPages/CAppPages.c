@@ -248,6 +248,9 @@ static const uint8_t lib_grid_js[] = {
 static const uint8_t lib_larger_js[] = {
 #embed "pages/lib/larger.js"
 };
+static const uint8_t lib_layouts_js[] = {
+#embed "pages/lib/layouts.js"
+};
 static const uint8_t lib_live_js[] = {
 #embed "pages/lib/live.js"
 };
@@ -358,6 +361,7 @@ static const struct capp_page pages[] = {
     PAGE("lib/events.js", SCRIPT, lib_events_js),
     PAGE("lib/grid.js", SCRIPT, lib_grid_js),
     PAGE("lib/larger.js", SCRIPT, lib_larger_js),
+    PAGE("lib/layouts.js", SCRIPT, lib_layouts_js),
     PAGE("lib/live.js", SCRIPT, lib_live_js),
     PAGE("lib/nav.js", SCRIPT, lib_nav_js),
     PAGE("lib/pictures.js", SCRIPT, lib_pictures_js),

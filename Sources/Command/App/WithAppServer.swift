@@ -111,18 +111,40 @@ struct AppServices: Sendable {
     /// Returns the path on this server of the image at `url`, scaled to `side`.
     ///
     /// Pages can see the path; it never contains a password.
-    func path(to url: String, _ type: ScalingMode, side: Int) throws -> String {
-        let path = try thumbnailPath(to: url, type, side: side)
+    func path(
+        to url: String,
+        _ type: ScalingMode,
+        side: Int,
+        as output: ImageOutput = ImageOutput()
+    ) throws -> String {
+        let path = try thumbnailPath(to: url, type, side: side, as: output)
         guard URLCredentials.removed(from: url) != url else { return path }
         return "/api/pictures/\(hiddenPaths.name(of: path))"
     }
 
     /// Returns the thumbnail server's path, which contains a password if `url` does.
-    func thumbnailPath(to url: String, _ type: ScalingMode, side: Int) throws -> String {
+    func thumbnailPath(
+        to url: String,
+        _ type: ScalingMode,
+        side: Int,
+        as output: ImageOutput
+    ) throws -> String {
+        var options = [["rs", type.rawValue, "\(side)", "\(side)"]]
+        if let quality = output.quality { options.append(["q", "\(quality)"]) }
         let separator = thumbnails.argumentsSeparator
-        let option = ["rs", type.rawValue, "\(side)", "\(side)"].joined(separator: separator)
-        return try thumbnails.path(to: url, options: [option])
+        return try thumbnails.path(
+            to: url,
+            options: options.map { $0.joined(separator: separator) },
+            format: output.format?.fileExtension
+        )
     }
+}
+
+/// The format and quality of an image; the server chooses what is `nil`.
+struct ImageOutput: Hashable, Sendable {
+    var format: ImageFormat?
+    /// 1 to 100, for formats that have a quality.
+    var quality: Int?
 }
 
 /// How an image is scaled to a square.

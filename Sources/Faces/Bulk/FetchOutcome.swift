@@ -92,6 +92,20 @@ extension FetchOutcome {
         return outcome
     }
 
+    /// Returns the outcome with another name for its file, before the extension.
+    package func naming(_ stem: String) -> FetchOutcome {
+        var outcome = self
+        outcome.renditions = renditions.map {
+            FetchedRendition(
+                file: "\(stem).\($0.format.fileExtension)",
+                size: $0.size,
+                bytes: $0.bytes,
+                format: $0.format
+            )
+        }
+        return outcome
+    }
+
     /// Returns the outcome of an entry without renditions.
     package static func failed(_ item: ListItem, _ error: CalotypeError) -> FetchOutcome {
         var outcome = FetchOutcome(item, .failed)

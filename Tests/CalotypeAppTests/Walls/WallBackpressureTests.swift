@@ -21,6 +21,7 @@ struct WallBackpressureTests {
                     id: "a",
                     contents: WallContents(urls: urls),
                     side: 32,
+                    output: ImageOutput(),
                     headers: HTTPHeaders(),
                     services: AppServices(AppConfiguration(), thumbnails)
                 )

@@ -40,7 +40,7 @@ struct WallReportTests {
         }.sorted()
     }
 
-    @Test func `the report is the one that fetch writes`() async throws {
+    @Test func `the report is the one that fetch writes, with the names in the zip file`() async throws {
         try await LiveApp.open { app in
             let urls = [
                 app.photo(1), app.origin.url("/status/404"), app.origin.url("/html/photo.jpg"),
@@ -53,7 +53,8 @@ struct WallReportTests {
                 report.headers["Content-Disposition"] == "attachment; filename=\"calotype-report.jsonl\""
             )
             let expected = try await Self.fetched(urls, app, side: 32)
-            #expect(Self.lines(report.text) == Self.lines(expected))
+            let named = expected.replacing("000000000.jpg", with: "photo.jpg")
+            #expect(Self.lines(report.text) == Self.lines(named))
             #expect(report.text.contains("\"ms\":"))
         }
     }
@@ -67,7 +68,7 @@ struct WallReportTests {
             let zip = try await app.send(.get, "/api/walls/\(wall.id)/zip")
             #expect(zip.status == 200 && zip.headers["Content-Type"] == "application/zip")
             let members = try await UnpackedZip.members(of: zip.bytes)
-            #expect(members.map(\.name) == ["000000000.jpg", "000000002.jpg", "report.jsonl"])
+            #expect(members.map(\.name) == ["photo.jpg", "photo-2.jpg", "report.jsonl"])
             #expect(members.first?.bytes == picture.bytes)
             let lines = members.last.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
             #expect(lines.split(separator: "\n").count == 3 && lines.contains("\"http_404\""))
@@ -111,6 +112,19 @@ struct WallReportTests {
             )
             let request = try app.request(.get, "/api/walls/\(wall.id)/zip")
             try await app.client.withResponse(to: request) { #expect($0.status == 200) }
+        }
+    }
+
+    @Test func `captions are in the events and in the report`() async throws {
+        try await LiveApp.open { app in
+            let list = "url,caption\n\(app.photo(1)),A boat\nbroken\n\(app.photo(2)),\n"
+            let wall = try await WallTests.load(app, .init(list: list, side: 32))
+            let entries = wall.entries.sorted { $0.index < $1.index }
+            #expect(entries.map(\.caption) == ["A boat", nil, nil])
+            #expect(entries.map(\.status) == ["ok", "failed", "ok"])
+            #expect(entries[1].message == "line 3 has 1 columns, but the header has 2")
+            let report = try await app.send(.get, "/api/walls/\(wall.id)/report").text
+            #expect(report.contains("\"caption\":\"A boat\"") && report.contains("\"caption\":null"))
         }
     }
 

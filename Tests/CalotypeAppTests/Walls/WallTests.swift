@@ -19,6 +19,8 @@ struct WallTests {
         var album: Int?
         var search: String?
         var side: Int?
+        var format: String?
+        var quality: Int?
     }
 
     struct Beginning: Decodable {
@@ -26,11 +28,13 @@ struct WallTests {
         let total: Int
         let title: String
         let known: Int
+        let images: JSONValue
     }
 
     struct Entry: Decodable {
         let index: Int
         let url: String
+        let caption: String?
         let status: String
         let src: String?
         let width: Int?
@@ -62,6 +66,7 @@ struct WallTests {
         var title = ""
         var total = 0
         var known = 0
+        var images: JSONValue?
         var entries: [Entry] = []
         var ok = 0
         var failed = 0
@@ -80,7 +85,7 @@ struct WallTests {
             case "wall":
                 let beginning = try event.json(as: Beginning.self)
                 (result.id, result.title, result.total) = (beginning.id, beginning.title, beginning.total)
-                result.known = beginning.known
+                (result.known, result.images) = (beginning.known, beginning.images)
             case "entries":
                 let progress = try event.json(as: Progress.self)
                 result.entries += progress.entries
@@ -169,6 +174,10 @@ struct WallTests {
         (Order(list: "# nothing\n"), 422, "empty_result"),
         (Order(urls: ["a"], side: 1025), 400, "invalid_request"),
         (Order(urls: ["a"], album: 1), 400, "invalid_request"),
+        (Order(urls: ["a"], format: "gif"), 400, "invalid_request"),
+        (Order(urls: ["a"], quality: 0), 400, "invalid_request"),
+        (Order(urls: ["a"], format: "avif", quality: 101), 400, "invalid_request"),
+        (Order(urls: ["a"], format: "png", quality: 80), 400, "invalid_request"),
         (Order(urls: Array(repeating: "http://a.test/", count: 10_001)), 413, "too_many_entries"),
         (Order(list: String(repeating: "http://a.test/\n", count: 10_001)), 413, "too_many_entries"),
     ])

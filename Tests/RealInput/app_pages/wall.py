@@ -11,21 +11,9 @@ from support.browser import DESKTOP, PHONE, Browser
 from support.checks import Checks, eventually
 from support.pointing import tap
 
-MANY = 1000
 MOST = 10_000
 STATE = "document.querySelector('#wall').dataset.state === arguments[0]"
 FIGURES = "['done', 'failed', 'loading', 'total'].map(id => Number(document.getElementById(`count-${id}`).textContent.replace(/\\D/g, '')))"
-# What blocks the page for longer than 50 ms, from now on.
-WATCH = """
-window.blocked = [];
-new PerformanceObserver(list => blocked.push(...list.getEntries().map(one => Math.round(one.duration)))).observe({type: 'longtask'});
-"""
-SEEN = """
-[...document.querySelectorAll('#pictures .grid-cell')].filter(one => {
-    const {top, bottom} = one.getBoundingClientRect();
-    return !one.hidden && bottom > 0 && top < innerHeight;
-})
-"""
 POSITION = "return Number(document.activeElement.dataset.position ?? -1)"
 
 
@@ -33,20 +21,22 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
     with RunningApp(binary, scratch / "plain") as app:
         wall = Wall(checks, browser, app)
         wall.form()
+        wall.images()
+        wall.captions()
         wall.long()
         wall.mixed()
         wall.taken_away()
+        wall.sorted()
         wall.larger()
         wall.failures()
         wall.album_and_search()
         wall.passwords()
         quiet(checks, browser, "wall", app.base)
-        wall.many()
-        wall.keys()
+        wall.gone()
         wall.cancelled()
         wall.retried()
         wall.left()
-        quiet(checks, browser, "wall, many", app.base)
+        quiet(checks, browser, "wall, again", app.base)
 
 
 class Wall:
@@ -88,15 +78,84 @@ class Wall:
         self.browser.fill("#list", "# a comment\nhttps://example.com/1.jpg\n\nhttps://example.com/2.jpg\n")
         counted = self.browser.until("document.querySelector('#list-count').textContent === '2 URLs'")
         self.checks.that("wall: counts URLs", counted, self.browser.text("#list-count"))
-        self.browser.run("""
-            const data = new DataTransfer();
-            data.items.add(new File(['http://127.0.0.1/1.jpg\\nhttp://127.0.0.1/2.jpg\\nhttp://127.0.0.1/3.jpg\\n'], 'photos.txt', {type: 'text/plain'}));
-            document.querySelector('#from-list').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
-        """)
+        self.drop("photos.txt", "http://127.0.0.1/1.jpg\nhttp://127.0.0.1/2.jpg\nhttp://127.0.0.1/3.jpg\n")
         taken = self.browser.until("document.querySelector('#list-count').textContent === '3 URLs'")
         self.checks.that("wall: takes a file that is dropped", taken and self.browser.text("#list-name") == "photos.txt")
         tap(self.browser, "#list-forget")
         self.checks.equal("wall: and lets it go", self.browser.text("#list-count"), "2 URLs")
+        self.choose("format", "png")
+        hidden = self.browser.run("return document.querySelector('#quality-field').hidden")
+        self.choose("format", "avif")
+        shown = self.browser.run("return !document.querySelector('#quality-field').hidden")
+        self.checks.equal("wall: a quality only for formats that have one", (hidden, shown), (True, True))
+        self.browser.fill("#quality", "101")
+        tap(self.browser, "#start")
+        self.checks.that("wall: says which quality there is", "1 to 100" in self.browser.text("#order-problem"), self.browser.text("#order-problem"))
+
+    def choose(self, id: str, value: str):
+        """Selects an option as a person does who has found it."""
+        self.browser.run("const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change', {bubbles: true}))", id, value)
+
+    def images(self):
+        """A size, format and quality of one's own: for the images, after a reload, and in the list of walls."""
+        self.browser.open(self.app.page("wall"))
+        self.give([self.url("small", number) for number in range(3000, 3004)])
+        self.choose("size", "256")
+        self.choose("format", "webp")
+        self.browser.fill("#quality", "40")
+        tap(self.browser, "#start")
+        self.checks.that("wall, images: comes to its end", self.ends(), self.figures())
+        told = self.browser.text("#wall-images")
+        self.checks.equal("wall, images: says what they are", told, "256 pixels, WebP, quality 40")
+        self.browser.reload()
+        self.checks.that("wall, images: also after a reload", self.ends() and self.browser.text("#wall-images") == told, self.browser.text("#wall-images"))
+        paths = self.browser.run("return [...document.querySelectorAll('#pictures lazy-picture')].map(one => one.getAttribute('src')).filter(Boolean)")
+        good = [path for path in paths if "rs:fit:256:256/q:40/" in path and path.endswith("@webp")]
+        self.checks.equal("wall, images: every image is of that kind", len(good), 4)
+        answer = self.app.server.get(good[0]) if good else None
+        self.checks.that("wall, images: as is what the server sends", answer and answer.headers["content-type"] == "image/webp", answer and answer.headers)
+        self.browser.open(self.app.page())
+        listed = self.browser.until("document.querySelector('#walls').textContent.includes('256 pixels, WebP, quality 40')")
+        self.checks.that("wall, images: the list of walls says it too", listed, self.browser.text("#walls"))
+
+    def captions(self):
+        """A table with captions and two broken lines."""
+        self.browser.open(self.app.page("wall"))
+        urls = [self.url("small", number) for number in range(4000, 4003)]
+        table = f'id,image,caption\n1,{urls[0]},"A boat, ""small"" one"\n2,{urls[1]}\n3,{urls[2]},"Two\nlines"\n4,{urls[1]},"open\n5,{urls[1]},Last\n'
+        self.drop("photos.csv", table)
+        counted = self.browser.until("document.querySelector('#list-count').textContent.endsWith(' rows')")
+        self.checks.that("wall, captions: a table is recognised", counted, self.browser.text("#list-count"))
+        tap(self.browser, "#start")
+        self.checks.that("wall, captions: rows that can be read are loaded", self.ends() and self.figures() == [3, 2, 0, 5], self.figures())
+        self.choose("arranged", "list")
+        good = "[...document.querySelectorAll('#pictures .grid-cell[data-status=ok] img')]"
+        self.browser.until(f"{good}.length === 3")
+        look(self.checks, self.browser, "wall-captions")
+        texts = self.browser.run(f"return {good}.map(one => one.alt)")
+        self.checks.equal("wall, captions: they are the images' alternative texts", texts, ['A boat, "small" one', "Two\nlines", "Last"])
+        seen = self.browser.run("return [...document.querySelectorAll('.wall-caption')].filter(one => one.checkVisibility()).map(one => one.textContent)")
+        self.checks.equal("wall, captions: and are seen", seen, texts)
+        tap(self.browser, "#pictures .grid-cell[data-status=ok]")
+        self.browser.until("document.querySelector('#larger-picture img')")
+        larger = self.browser.run("return [document.querySelector('#larger-caption').textContent, document.querySelector('#larger-picture img').alt]")
+        self.checks.equal("wall, captions: also in the larger view", larger, [texts[0]] * 2)
+        look(self.checks, self.browser, "wall-larger-caption")
+        self.browser.press("Escape")
+        lines = [json.loads(line) for line in self.fetched("#report").decode().splitlines()]
+        told = [line["caption"] for line in sorted(lines, key=lambda line: line["index"])]
+        self.checks.equal("wall, captions: and in the report", told, [texts[0], None, texts[1], None, texts[2]])
+        tap(self.browser, "#tab-failures")
+        self.browser.until("document.querySelectorAll('#failures .grid-cell').length === 2")
+        reasons = self.browser.text("#failures")
+        self.checks.that("wall, captions: broken rows are named by their lines", "Line 3 has 2 columns" in reasons and "Line 6: " in reasons, reasons)
+
+    def drop(self, name: str, text: str):
+        self.browser.run("""
+            const data = new DataTransfer();
+            data.items.add(new File([arguments[1]], arguments[0], {type: 'text/plain'}));
+            document.querySelector('#from-list').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+        """, name, text)
 
     def long(self):
         """More URLs than a wall has: the first of them, and a word about it."""
@@ -115,22 +174,72 @@ class Wall:
         self.browser.until("document.querySelectorAll('#pictures img').length >= 20")
         look(self.checks, self.browser, "wall")
         walk(self.checks, self.browser, "wall")
-        marks = self.browser.run("return [...document.querySelectorAll('.wall-mark:not([hidden])')].map(one => one.textContent)")
-        self.checks.that("wall: failures are marked with their codes", {"http_404", "truncated_image"} <= set(marks), marks)
-        self.browser.run("arranged.value = 'list'; arranged.dispatchEvent(new Event('change'))")
+        self.choose("arranged", "list")
+        self.browser.run("scrollTo(0, 0)")
+        marks = "[...document.querySelectorAll('.wall-mark:not([hidden])')].map(one => one.textContent)"
+        marked = self.browser.until(f"['http_404', 'truncated_image'].every(code => {marks}.includes(code))")
+        self.checks.that("wall: failures are marked with their codes", marked, self.browser.run(f"return {marks}"))
         second = "[...document.querySelectorAll('#pictures .grid-cell')][1].getAttribute('aria-label')"
         self.checks.that("wall: as listed, the second is the missing one", self.browser.until(f"{second}.includes('http_404')"),
                          self.browser.run(f"return {second}"))
+
+    def sorted(self):
+        """Other orders, and thumbnails of another size; both are remembered."""
+        shown = """
+            const cells = [...document.querySelectorAll('#pictures .grid-cell')].filter(one => !one.hidden);
+            return cells.map(one => one.getAttribute('aria-label')).slice(0, arguments[0]);
+        """
+        lines = [json.loads(line) for line in self.fetched("#report").decode().splitlines()]
+        name = lambda line: line["url"].rsplit("/", 1)[1].split("?")[0]
+        good = [line for line in lines if line["status"] == "ok"]
+        slowest = sorted(good, key=lambda line: (-round(line["ms"]["total"], 1), line["index"]))
+        largest = sorted(good, key=lambda line: (-line["bytes"], line["index"]))
+        self.choose("arranged", "largest")
+        self.checks.that("wall, sorted: largest first", eventually(lambda: self.browser.run(shown, 8) == [name(line) for line in largest[:8]], 30),
+                         (self.browser.run(shown, 8), [name(line) for line in largest[:8]]))
+        self.choose("arranged", "slowest")
+        self.checks.that("wall, sorted: slowest first", eventually(lambda: self.browser.run(shown, 1) == [name(slowest[0])], 30),
+                         (self.browser.run(shown, 3), [name(line) for line in slowest[:3]]))
+        self.choose("arranged", "failures")
+        failed = eventually(lambda: ["failed" in label for label in self.browser.run(shown, 5)] == [True] * 3 + [False] * 2, 30)
+        self.checks.that("wall, sorted: failures first", failed, self.browser.run(shown, 5))
+        columns = "Number(pictures.getAttribute('aria-colcount'))"
+        before = self.browser.run(f"return {columns}")
+        self.browser.run("density.value = 240; density.dispatchEvent(new Event('input'))")
+        fewer = self.browser.until(f"{columns} < {before}")
+        self.checks.that("wall, sorted: larger thumbnails, fewer columns", fewer, (before, self.browser.run(f"return {columns}")))
+        look(self.checks, self.browser, "wall-sorted")
+        self.browser.until("localStorage.getItem('wall-thumbnail') === '240'")
+        self.browser.reload()
+        self.ends()
+        remembered = self.browser.run("return [density.value, arranged.value]")
+        self.checks.equal("wall, sorted: both are remembered", remembered, ["240", "failures"])
+        failed = eventually(lambda: ["failed" in label for label in self.browser.run(shown, 5)] == [True] * 3 + [False] * 2, 30)
+        self.checks.that("wall, sorted: also by a wall that is opened again", failed, self.browser.run(shown, 5))
+        self.browser.run("localStorage.clear()")
+        self.browser.reload()
+        self.ends()
+        self.choose("arranged", "list")
 
     def taken_away(self):
         zipped = zipfile.ZipFile(io.BytesIO(self.fetched("#zip")))
         members = zipped.namelist()
         self.checks.equal("wall: a zip of all pictures, and the report", (len(members), "report.jsonl" in members), (41, True))
+        first = self.names[0].rsplit(".", 1)[0]
+        self.checks.that("wall: with the names of the images", members[0].rsplit(".", 1)[0] == first, members[:3])
         self.checks.equal("wall: the zip is whole", zipped.testzip(), None)
         lines = [json.loads(line) for line in self.fetched("#report").decode().splitlines()]
         codes = sorted(line.get("code") or "" for line in lines if line["status"] != "ok")
         self.checks.equal("wall: a report line for each", (len(lines), len(codes)), (43, 3))
         self.checks.that("wall: with their codes", "http_404" in codes and "truncated_image" in codes, codes)
+
+        asked = self.app.server.told().count('/report"')
+        tap(self.browser, "#report")
+        # Once to see whether the server refuses it, and once by the browser, which saves it.
+        saved = eventually(lambda: self.app.server.told().count('/report"') >= asked + 2, 30)
+        self.checks.that("wall: a click downloads the report", saved, self.app.server.told()[-500:])
+        stays = self.browser.run("return [document.querySelector('#wall').dataset.state, document.querySelector('#wall-problem').textContent]")
+        self.checks.equal("wall: and the page stays", stays, ["finished", ""])
 
     def fetched(self, selector: str) -> bytes:
         """Returns what a link leads to."""
@@ -191,7 +300,7 @@ class Wall:
             self.checks.that(f"wall: no password is told: {name}", "127.0.0.1" in text and "secret" not in text and "bob" not in text, text[-500:])
 
     def album_and_search(self):
-        self.browser.run("document.querySelector('[value=album]').click(); document.querySelector('#arrangement').value = 'list'")
+        self.browser.run("document.querySelector('[value=album]').click()")
         self.browser.fill("#album", "3")
         self.browser.press("Enter")
         self.checks.that("wall: an album", self.ends() and "3" in self.browser.text("#wall-title"), self.browser.text("#wall-title"))
@@ -208,52 +317,22 @@ class Wall:
         self.checks.that("wall: a search that finds nothing says so", told and self.browser.run("return !order.hidden"))
         self.browser.complaints()  # of the refusal, which the console tells too
 
-    def many(self):
-        self.browser.open(self.app.page("wall"))
-        self.browser.run(WATCH)
-        self.give([self.url("small", number) for number in range(MANY)])
-        tap(self.browser, "#start")
-        self.checks.that("wall, many: comes to its end", self.ends(), self.figures())
-        self.checks.equal("wall, many: all of them", self.figures(), [MANY, 0, 0, MANY])
-        most = 0
-        for step in range(40):
-            self.browser.run("scrollTo(0, arguments[0])", step * 500)
-            most = max(most, self.browser.count("#pictures .grid-cell"))
-        self.checks.that("wall, many: only those in sight are in the document", most < 120, most)
-        self.browser.run("scrollTo(0, document.body.scrollHeight)")
-        shown = self.browser.until(f"{SEEN}.length > 0 && {SEEN}.every(one => one.querySelector('img'))")
-        self.checks.that("wall, many: the last ones are shown", shown)
-        rows = self.browser.run("return [pictures.getAttribute('aria-rowcount'), pictures.getAttribute('aria-colcount')].map(Number)")
-        self.checks.that("wall, many: a screen reader knows how many there are", rows[0] * rows[1] >= MANY, rows)
-        # The goal is 50 ms (script/bench app); other tests may run beside this one.
-        blocked = self.browser.run("return blocked")
-        self.checks.that("wall, many: nothing blocks the page for long", max(blocked, default=0) < 200, blocked)
-
-    def keys(self):
-        columns = self.browser.run("return Number(pictures.getAttribute('aria-colcount'))")
-        self.browser.run("scrollTo(0, 0)")
-        self.browser.until("document.querySelector('#pictures .grid-cell[data-position=\"0\"]')")
-        self.browser.run("document.querySelector('#pictures .grid-cell[data-position=\"0\"]').focus()")
-        for key, place in [("ArrowRight", 1), ("ArrowDown", columns + 1), ("ArrowLeft", columns), ("End", 2 * columns - 1), ("Home", columns)]:
-            self.browser.press(key)
-            self.checks.equal(f"wall: {key} leads on", self.browser.run(POSITION), place)
-        for _ in range(12):
-            self.browser.press("ArrowDown")
-        self.checks.equal("wall: keys lead beyond what was in sight", self.browser.run(POSITION), 13 * columns)
-        box = self.browser.run("const b = document.activeElement.getBoundingClientRect(); return [b.top, b.bottom, innerHeight]")
-        self.checks.that("wall: and scroll there", 0 < box[0] and box[1] <= box[2], box)
-        bar = self.browser.run("return document.querySelector('.wall-state').getBoundingClientRect().bottom")
-        for _ in range(12):
-            self.browser.press("ArrowUp")
-        top = self.browser.run("return document.activeElement.getBoundingClientRect().top")
-        self.checks.that("wall: also back, below what stays in view", top >= bar, (top, bar))
-        self.browser.press("Enter")
-        self.checks.that("wall: Enter opens", self.browser.run("return document.querySelector('#larger').open"))
-        self.browser.press("Escape")
-        self.browser.resize(PHONE)
-        three = self.browser.until("pictures.getAttribute('aria-colcount') === '3'")
-        self.checks.that("wall: three columns on a phone", three, self.browser.run("return pictures.getAttribute('aria-colcount')"))
-        self.browser.resize(DESKTOP)
+    def gone(self):
+        """The zip file of a wall that the server no longer remembers."""
+        self.build([self.url("small", 5)])
+        self.ends()
+        for _ in range(16):
+            self.browser.run("""
+                const urls = [arguments[0]];
+                const request = {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({urls})};
+                return fetch('/api/walls', request).then(response => response.text());
+            """, self.url("small", 5))
+        before = self.browser.run("return location.href")
+        tap(self.browser, "#zip")
+        told = self.browser.until("document.querySelector('#wall-problem').textContent.includes('no longer exists')")
+        self.checks.that("wall, gone: says that there is no zip file", told, self.browser.text("#wall-problem"))
+        self.checks.equal("wall, gone: and stays where it is", self.browser.run("return location.href"), before)
+        self.browser.complaints()  # of the 404, which the console tells too
 
     def cancelled(self):
         good, stuck = [self.url("small", number) for number in range(20)], [self.url("stall/50", number) for number in range(200)]

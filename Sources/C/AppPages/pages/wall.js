@@ -2,12 +2,14 @@
 // address, and the server continues to load it for a minute after you leave its page.
 
 import "./lib/nav.js";
-import {isAbort, remove} from "./lib/api.js";
+import {isAbort, remove, send} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
+import {store, stored} from "./lib/storage.js";
+import {imagesText} from "./lib/words.js";
 import {Failures} from "./wall/failures.js";
-import {arrangement, complain, showForm, takeOrders} from "./wall/form.js";
+import {complain, showForm, takeOrders} from "./wall/form.js";
 import {largerEntries} from "./wall/larger.js";
 import {WallModel} from "./wall/model.js";
 import {WallPictures} from "./wall/pictures.js";
@@ -17,16 +19,23 @@ const PHONE = matchMedia("(width < 48rem)");
 const TELL_INTERVAL = 5000;
 /// The names and styles of the states.
 const STATES = {
-    running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], abandoned: ["cancelled", "warn"],
+    starting: ["starting", "info"], running: ["running", "info"], finished: ["complete", "good"], cancelled: ["cancelled", "warn"], abandoned: ["cancelled", "warn"],
     broken: ["interrupted", "bad"],
 };
 /// The path of the form; that of a wall is below it.
 const PATH = "/app/wall";
 
-/// Minimum side of a cell in CSS pixels: three columns on a phone.
-const cell = () => (PHONE.matches ? 104 : 120);
+/// The keys of what the browser remembers: the order of the images, and the size of thumbnails in CSS pixels.
+const [ORDER, THUMBNAIL] = ["wall-order", "wall-thumbnail"];
+
+let thumbnail = stored(THUMBNAIL);
+/// The size of thumbnails in CSS pixels: by default three columns on a phone.
+const cell = () => thumbnail ?? (PHONE.matches ? 104 : 120);
 const $ = id => document.getElementById(id);
-const pictures = new WallPictures(index => larger.open(index), cell);
+const pictures = new WallPictures(index => larger.open(index), cell, () => {
+    passed += 1;
+    draw();
+});
 const larger = largerEntries(pictures, () => model, index => retry([index]));
 const failures = new Failures(index => larger.open(index));
 
@@ -34,17 +43,20 @@ let model = null;
 let abort = null;
 let frame = 0;
 let toldAt = 0;
+/// The number of images that were scrolled past before they had loaded.
+let passed = 0;
 
-takeOrders(order => start("POST", "/api/walls", {json: {...order, side: sideFor(cell() * 1.5)}}));
+takeOrders(order => start("POST", "/api/walls", {json: {side: sideFor(cell() * 2), ...order}}));
 $("cancel").addEventListener("click", cancel);
 $("retry").addEventListener("click", () => retry());
+for (const kind of ["zip", "report"]) $(kind).addEventListener("click", download);
 $("again").addEventListener("click", () => {
     history.pushState(null, "", PATH);
     again();
 });
 addEventListener("popstate", open);
 addEventListener("pageshow", event => event.persisted && open());
-$("arranged").addEventListener("change", () => pictures.arrange($("arranged").value === "list"));
+takeLayout();
 setUpTabs();
 if (location.pathname !== PATH) open();
 
@@ -60,8 +72,7 @@ async function start(method, route, options, refuse = refused) {
     const mine = (model = new WallModel());
     abort?.abort();
     abort = new AbortController();
-    $("arranged").value = arrangement();
-    pictures.begin(mine, arrangement() === "list");
+    pictures.begin(mine, $("arranged").value);
     failures.begin(mine);
     showWall();
     try {
@@ -85,6 +96,21 @@ async function cancel() {
     }
     try {
         await remove(`/api/walls/${encodeURIComponent(model.id)}`);
+    } catch (error) {
+        if (!isAbort(error)) $("wall-problem").textContent = error.message;
+    }
+}
+
+/// Downloads what a link leads to; if the server refuses it, says why instead of leaving the page or saving the error.
+async function download(event) {
+    event.preventDefault();
+    const {href} = event.currentTarget;
+    const trial = new AbortController();
+    $("wall-problem").textContent = "";
+    try {
+        await send("GET", href, {signal: trial.signal});
+        trial.abort();
+        location.assign(href);
     } catch (error) {
         if (!isAbort(error)) $("wall-problem").textContent = error.message;
     }
@@ -137,7 +163,7 @@ function showWall() {
     select($("tab-pictures"));
     $("cancel").hidden = false;
     for (const id of ["retry", "zip", "report", "again"]) $(id).hidden = true;
-    toldAt = 0;
+    toldAt = passed = 0;
     tellFigures();
     $("cancel").focus();
 }
@@ -181,6 +207,7 @@ function tellFigures() {
     $("count-total").textContent = figure(total);
     $("count-rate").textContent = Number.isNaN(model.rate) ? "–" : `${figure(Math.round(model.rate))}/s`;
     $("tab-failed").textContent = figure(failed);
+    $("passed").textContent = passed > 0 ? `${figure(passed)} scrolled past and cancelled` : "";
     const share = count => `${total > 0 ? (100 * count) / total : 0}%`;
     $("meter-done").style.width = share(done);
     $("meter-failed").style.width = share(failed);
@@ -190,12 +217,14 @@ function tellFigures() {
 
 /// Shows the wall's source and state.
 function tellTitle() {
-    const {id, state, title, total} = model;
-    const [word, kind] = id === null ? ["asking", "info"] : STATES[state];
-    $("wall-title").textContent = title || (total === 1 ? "1 picture" : `${figure(total)} pictures`);
+    const {id, state, title, total, images} = model;
+    const shown = id === null ? "starting" : state;
+    const [word, kind] = STATES[shown];
+    $("wall-title").textContent = title || (total === 1 ? "1 image" : `${figure(total)} images`);
     $("wall-badge").textContent = word;
+    $("wall-images").textContent = images ? imagesText(images) : "";
     $("wall-badge").className = `badge ${kind}`;
-    $("wall").dataset.state = id === null ? "asking" : state;
+    $("wall").dataset.state = shown;
 }
 
 function tellAloud() {
@@ -203,7 +232,26 @@ function tellAloud() {
     if (model.isRunning && now - toldAt < TELL_INTERVAL) return;
     toldAt = now;
     const {total, done, failed, state} = model;
-    $("live").textContent = `${state}: ${done} of ${total} done, ${failed} failed`;
+    $("live").textContent = `${STATES[state][0]}: ${figure(done)} of ${figure(total)} done, ${figure(failed)} failed`;
+}
+
+/// Lets the user choose the order of the images and the size of thumbnails; the browser remembers both.
+function takeLayout() {
+    const [order, density] = [$("arranged"), $("density")];
+    order.value = stored(ORDER) ?? "finished";
+    if (order.selectedIndex < 0) order.value = "finished";
+    order.addEventListener("change", () => {
+        store(ORDER, order.value);
+        pictures.arrange(order.value);
+    });
+    if (!(thumbnail >= Number(density.min) && thumbnail <= Number(density.max))) thumbnail = null;
+    density.value = cell();
+    density.addEventListener("input", () => {
+        thumbnail = density.valueAsNumber;
+        density.setAttribute("aria-valuetext", `${thumbnail} pixels`);
+        store(THUMBNAIL, thumbnail);
+        pictures.resize();
+    });
 }
 
 // The tabs.

@@ -11,6 +11,7 @@ struct Wall: Sendable {
     let contents: WallContents
     /// The size of the pictures.
     let side: Int
+    let output: ImageOutput
     /// The header fields of future picture requests.
     let headers: HTTPHeaders
     /// Create and serve the pictures.
@@ -25,7 +26,12 @@ struct Wall: Sendable {
 
     /// Returns the path of the picture at a position of the list.
     func path(toPicture index: Int) throws -> String? {
-        try item(index).map { try services.path(to: $0.url, contents.fit, side: side) }
+        try item(index).map { try path(to: $0, side: side) }
+    }
+
+    /// Returns the path of an entry's picture in any size.
+    func path(to item: ListItem, side: Int) throws -> String {
+        try services.path(to: item.url, contents.fit, side: side, as: output)
     }
 
     /// Returns the request for an entry's picture.
@@ -36,7 +42,7 @@ struct Wall: Sendable {
             throw CalotypeError(reason.code, reason.message, stage: .request)
         }
         do {
-            let path = try services.thumbnailPath(to: item.url, contents.fit, side: side)
+            let path = try services.thumbnailPath(to: item.url, contents.fit, side: side, as: output)
             return try services.thumbnails.imageRequest(at: path, headers: headers)
         } catch let error as ServerError {
             throw CalotypeError(error.code, error.message, stage: .request)

@@ -4,7 +4,7 @@ import TaskFlow
 
 /// Streams the outcomes of a wall's run, those that are there and those to come.
 struct WallEvents: Sendable {
-    /// The maximum number of entries in an event, and approximate maximum size of their URLs.
+    /// The maximum number of entries in an event, and approximate maximum size of their URLs and captions.
     static let mostEntries = 200
     static let mostBytes = 64 << 10
     /// The maximum time for which outcomes are collected before an event is sent.
@@ -16,6 +16,7 @@ struct WallEvents: Sendable {
         let title: String
         /// The number of outcomes when the stream began.
         let known: Int
+        let images: WallImages
     }
 
     private struct Progress: Encodable {
@@ -44,7 +45,8 @@ struct WallEvents: Sendable {
                 id: wall.id,
                 total: wall.total,
                 title: wall.contents.title,
-                known: known
+                known: known,
+                images: WallImages(wall)
             )
             try await events.send("wall", beginning)
             try await tell(events)
@@ -89,6 +91,7 @@ struct WallEvents: Sendable {
 struct WallItem: Encodable, Sendable {
     let index: Int
     let url: String
+    let caption: String?
     let status: String
     /// The path of the picture on this server.
     var src: String?
@@ -104,6 +107,7 @@ struct WallItem: Encodable, Sendable {
     init(_ outcome: FetchOutcome, _ wall: Wall) throws {
         index = outcome.index
         url = outcome.url
+        caption = wall.item(outcome.index)?.caption
         status = outcome.status.rawValue
         code = outcome.code?.rawValue
         message = outcome.message

@@ -15,6 +15,8 @@ struct WallRequest: Decodable, Sendable {
     var search: String?
     var country: String?
     var side: Int?
+    var format: String?
+    var quality: Int?
 
     /// Returns the size of the pictures, 192 by default, rounded up so that the caches have few sizes.
     ///
@@ -25,6 +27,26 @@ struct WallRequest: Decodable, Sendable {
             throw .invalidWall("side must be a whole number, 1 to 1024")
         }
         return QueryValues.side(atLeast: side)
+    }
+
+    /// Returns the format and quality of the pictures.
+    ///
+    /// - Throws: 400 for an unknown format, an invalid quality, or a quality of a format that has none.
+    func checkedOutput() throws(APIError) -> ImageOutput {
+        let name = format ?? WallImages.automatic
+        let format = WallImages.formats.first { $0.rawValue == name }
+        guard format != nil || name == WallImages.automatic else {
+            let names = [WallImages.automatic] + WallImages.formats.map(\.rawValue)
+            throw .invalidWall("format must be one of \(names.joined(separator: ", "))")
+        }
+        guard let quality else { return ImageOutput(format: format) }
+        guard (1...100).contains(quality) else {
+            throw .invalidWall("quality must be a whole number, 1 to 100")
+        }
+        guard format != .png else {
+            throw .invalidWall("PNG has no quality; leave it out or choose another format")
+        }
+        return ImageOutput(format: format, quality: quality)
     }
 
     /// Returns the contents of the wall; queries the catalogue for an album or a search.
@@ -63,6 +85,25 @@ struct WallRequest: Decodable, Sendable {
         let apps = try await catalog.apps.response(to: query).apps
         let side = try checkedSide()
         return WallContents(urls: apps.map { $0.iconURL(side: side) }, title: query.term, fit: .fill)
+    }
+}
+
+/// The size, format and quality of a wall's pictures in the API.
+struct WallImages: Encodable, Sendable {
+    /// The name of the format that the server chooses for each image.
+    static let automatic = "automatic"
+    /// The formats that a wall's pictures can have.
+    static let formats: [ImageFormat] = [.jpeg, .webp, .avif, .png]
+
+    let side: Int
+    let format: String
+    /// `nil` for the server's default.
+    let quality: Int?
+
+    init(_ wall: Wall) {
+        side = wall.side
+        format = wall.output.format?.rawValue ?? Self.automatic
+        quality = wall.output.quality
     }
 }
 

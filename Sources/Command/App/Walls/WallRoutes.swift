@@ -22,6 +22,7 @@ private struct WallList: Encodable {
         let state: String
         /// The time until a running wall ends because nobody watches it.
         let secondsLeft: Int?
+        let images: WallImages
     }
 
     let walls: [Entry]
@@ -54,7 +55,8 @@ struct WallRoutes: Sendable {
             APIRoute("POST", "/walls/{id}/retry") { try await retry($0) },
             APIRoute("GET", "/walls/{id}/pictures/{index}") { try picture($0) },
             APIRoute("GET", "/walls/{id}/report") { call in
-                WallReport(outcomes: try registry.run(call.parameters["id"]).outcomes).response
+                let run = try registry.run(call.parameters["id"])
+                return WallReport(wall: run.wall, outcomes: run.outcomes).response
             },
             APIRoute("GET", "/walls/{id}/zip") { call in
                 let run = try registry.run(call.parameters["id"])
@@ -73,7 +75,8 @@ struct WallRoutes: Sendable {
             ok: figures.done,
             failed: figures.failed,
             state: run.state,
-            secondsLeft: run.timeLeft.map { Int(($0 / .seconds(1)).rounded(.up)) }
+            secondsLeft: run.timeLeft.map { Int(($0 / .seconds(1)).rounded(.up)) },
+            images: WallImages(run.wall)
         )
     }
 
@@ -85,18 +88,19 @@ struct WallRoutes: Sendable {
             throw APIError(404, "not_found", "the wall has no image with this number")
         }
         let side = try call.query().side(else: 768)
-        let src = try services.path(to: item.url, wall.contents.fit, side: side)
+        let src = try wall.path(to: item, side: side)
         return .json(WallPicture(url: URLCredentials.removed(from: item.url), src: src))
     }
 
     /// Starts a wall, and streams its events.
     private func begin(_ call: APICall) async throws -> OutgoingResponse {
         let order = try await call.json(as: WallRequest.self, atMost: WallRequest.mostBytes)
-        let side = try order.checkedSide()
+        let (side, output) = (try order.checkedSide(), try order.checkedOutput())
         let wall = Wall(
             id: UUID().uuidString.lowercased(),
             contents: try await order.contents(services.catalog),
             side: side,
+            output: output,
             headers: Self.headers(of: call.request),
             services: services
         )

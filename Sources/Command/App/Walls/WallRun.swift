@@ -102,7 +102,8 @@ final class WallRun: Sendable {
         let rest = record.withLock { Array($0.outcomes[count...].prefix(WallEvents.mostEntries)) }
         var bytes = 0
         return rest.prefix { outcome in
-            defer { bytes += outcome.url.utf8.count }
+            let caption = wall.item(outcome.index)?.caption
+            defer { bytes += outcome.url.utf8.count + (caption?.utf8.count ?? 0) }
             return bytes < WallEvents.mostBytes
         }
     }

@@ -35,6 +35,7 @@ struct WallZip: Sendable {
         var told = outcomes.filter { $0.status != .ok }
         var zip = try ZipStream()
         let output = ZipOutput(writer: writer, moment: moment)
+        let names = WallFileNames(wall.contents.items)
         try await withConcurrentResults(of: pictures, limit: Self.width, order: .input, name: "zip") {
             picture in
             guard let item = wall.item(picture.index) else {
@@ -45,12 +46,13 @@ struct WallZip: Sendable {
             for await element in results {
                 guard let (outcome, bytes) = try? element.result.get() else { throw CancellationError() }
                 told.append(outcome)
-                if let name = outcome.file { try await output.add(name, bytes, to: &zip) }
+                if let name = names.naming(outcome).file { try await output.add(name, bytes, to: &zip) }
             }
         }
         try Task.checkCancellation()
         told.sort { $0.index < $1.index }
-        try await output.add(WallReport.fileName, WallReport(outcomes: told).bytes, to: &zip)
+        let report = WallReport(wall: wall, outcomes: told)
+        try await output.add(WallReport.fileName, report.bytes, to: &zip)
         try zip.finish()
         try await writer.write(zip.take())
     }
@@ -83,28 +85,43 @@ private struct ZipOutput: Sendable {
     }
 }
 
-/// The outcomes of a wall's pictures, in the format of `calotype fetch --report`.
+/// The outcomes of a wall's pictures, in the format of `calotype fetch --report`, with captions if there are any.
+///
+/// Files have the names that they have in the zip file.
 struct WallReport: Sendable {
     static let fileName = "report.jsonl"
     /// The number of lines to create at a time.
     private static let share = 100
 
-    let outcomes: [FetchOutcome]
+    private let wall: Wall
+    private let outcomes: [FetchOutcome]
+    private let names: WallFileNames
+    private let hasCaptions: Bool
 
-    var bytes: [UInt8] { Array(Self.lines(outcomes[...]).utf8) }
+    init(wall: Wall, outcomes: [FetchOutcome]) {
+        self.wall = wall
+        self.outcomes = outcomes
+        names = WallFileNames(wall.contents.items)
+        hasCaptions = wall.contents.items.contains { $0.caption != nil }
+    }
+
+    var bytes: [UInt8] { Array(lines(outcomes[...]).utf8) }
 
     var response: OutgoingResponse {
         let body: @Sendable (BodyWriter) async throws -> Void = { writer in
             for start in stride(from: 0, to: outcomes.count, by: Self.share) {
                 let share = outcomes[start..<min(start + Self.share, outcomes.count)]
-                try await writer.write(Array(Self.lines(share).utf8))
+                try await writer.write(Array(lines(share).utf8))
             }
         }
         return .download("application/jsonl", named: "calotype-\(Self.fileName)", body)
     }
 
-    private static func lines(_ outcomes: ArraySlice<FetchOutcome>) -> String {
-        outcomes.map { $0.reportLine() + "\n" }.joined()
+    private func lines(_ outcomes: ArraySlice<FetchOutcome>) -> String {
+        outcomes.map { outcome in
+            let captioned = hasCaptions ? wall.item(outcome.index) : nil
+            return names.naming(outcome).reportLine(captioned: captioned) + "\n"
+        }.joined()
     }
 }
 

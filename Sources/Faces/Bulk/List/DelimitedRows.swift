@@ -12,6 +12,8 @@ struct DelimitedRows {
         var cells: [String]
         /// The number of the line in which the row begins, from 1.
         var line: Int
+        /// Whether a quoted cell has text after its closing quote, which RFC 4180 does not allow.
+        var hasTextAfterQuote = false
     }
 
     private enum Place {
@@ -32,11 +34,18 @@ struct DelimitedRows {
     private var cell: [UInt8] = []
     private var cells: [String] = []
     private var rowBytes = 0
-    private var line = 1
-    private var firstLine = 1
+    private var line: Int
+    private var firstLine: Int
+    private var hasTextAfterQuote = false
 
-    init(separator: UInt8) {
+    /// Whether the last row has ended and no other has begun.
+    var isBetweenRows: Bool { rowBytes == 0 }
+
+    /// Creates a splitter for a list, or the rest of one from `line` on.
+    init(separator: UInt8, line: Int = 1) {
         self.separator = separator
+        self.line = line
+        firstLine = line
     }
 
     /// Returns the rows that end in `chunk`.
@@ -66,6 +75,7 @@ struct DelimitedRows {
                 } else if byte == Self.newline {
                     if let row = endRow() { rows.append(row) }
                 } else {
+                    if place == .quote, byte != Self.carriageReturn { hasTextAfterQuote = true }
                     cell.append(byte)
                     place = .plain
                 }
@@ -95,7 +105,8 @@ struct DelimitedRows {
         if cell.last == Self.carriageReturn { cell.removeLast() }
         let isBlank = cells.isEmpty && cell.isEmpty && !isQuoted
         endCell()
-        let row = Row(cells: cells, line: firstLine)
+        let row = Row(cells: cells, line: firstLine, hasTextAfterQuote: hasTextAfterQuote)
+        hasTextAfterQuote = false
         cells.removeAll(keepingCapacity: true)
         rowBytes = 0
         firstLine = line

@@ -125,18 +125,13 @@ extension ListItem {
         self.init(index: index, url: url, invalidReason: line.isTooLong ? reason : nil)
     }
 
-    /// Returns the first `limit` entries of a list in memory, by the rules for list files.
+    /// Returns the first `limit` entries of a list in memory: one URL per line, or a table with captions.
     package static func entries(of text: String, limit: Int) -> [ListItem] {
-        let bytes = Array(text.utf8)
-        var splitter = LineSplitter()
-        let mark = ListLine.byteOrderMark
-        let lines = splitter.split(bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes)
-        var entries: [ListItem] = []
-        for line in lines + [splitter.finish()] where entries.count < limit {
-            if let item = ListItem(line, index: entries.count) { entries.append(item) }
-        }
-        return entries
+        CaptionedList.entries(of: text, limit: limit)
     }
+
+    /// The caption of an entry of a list in memory, at most 1,000 characters.
+    package var caption: String? { fields.first?.text }
 }
 
 /// The rules for a line of a list.

@@ -60,12 +60,15 @@ extension FetchOutcome {
     /// Every line has the same keys in the same order, with `null` for missing values, so that table readers
     /// see the same columns.
     ///
-    /// - Parameter listsRenditions: Whether entries have several files, each in a list.
+    /// - Parameters:
+    ///   - listsRenditions: Whether entries have several files, each in a list.
+    ///   - captioned: The entry, if the list has captions, which the line is to contain.
     /// - Returns: The line without its end.
-    package func reportLine(listsRenditions: Bool = false) -> String {
+    package func reportLine(listsRenditions: Bool = false, captioned: ListItem? = nil) -> String {
         var object = JSONObject()
         object.add("index", index)
         object.add("url", string: url)
+        if let captioned { object.add("caption", string: captioned.caption) }
         object.add("status", string: status.rawValue)
         object.add("code", string: code?.rawValue)
         object.add("message", string: message)

@@ -17,8 +17,8 @@ export class Larger {
     /// Creates a dialog for items of any kind.
     ///
     /// `neighbour(item, by)` returns the next item (1) or the previous one (-1), `undefined` at the end.
-    /// `describe(item)` returns `{name, facts, source, image, reason}`: a list of names and values, the URL of the
-    /// source if it has one, and either the image or an element that says why there is none. An image is
+    /// `describe(item)` returns `{name, caption, facts, source, image, reason}`: a text for the image if it has one, a list
+    /// of names and values, the URL of the source if it has one, and either the image or an element that says why there is none. An image is
     /// `{src, width, height, larger}`; `larger(side, signal)` resolves to the path of an image with that side.
     /// `closed(item)` gives the focus back.
     constructor({describe, neighbour, closed}) {
@@ -38,6 +38,7 @@ export class Larger {
         const name = h("h2", {id: "larger-name", dir: "auto"});
         const close = h("button.button.quiet.icon.compact", {type: "submit", "aria-label": "Close"}, symbol("cancel"));
         const place = h("div.larger-picture", {id: "larger-picture"});
+        const caption = h("p.larger-caption", {id: "larger-caption", dir: "auto"});
         const facts = h("dl.larger-facts", {id: "larger-facts"});
         const before = h("button.button.compact", {type: "button", id: "larger-before", onclick: step(-1)}, "Previous");
         const after = h("button.button.compact", {type: "button", id: "larger-after", onclick: step(1)}, "Next");
@@ -46,7 +47,7 @@ export class Larger {
         const dialog = h(
             "dialog.dialog.larger", {id: "larger", "aria-labelledby": "larger-name"},
             h("div.larger-head", {}, name, h("form", {method: "dialog"}, close)),
-            place, facts, h("div.larger-foot", {}, before, after, source),
+            place, caption, facts, h("div.larger-foot", {}, before, after, source),
         );
         dialog.addEventListener("keydown", ({key}) => {
             if (key === "ArrowLeft") this.#step(-1);
@@ -56,7 +57,7 @@ export class Larger {
         dialog.addEventListener("click", event => event.target === dialog && dialog.close());
         dialog.addEventListener("close", () => this.#end());
         document.querySelector("main").append(dialog);
-        return {dialog, name, place, facts, before, after, source};
+        return {dialog, name, place, caption, facts, before, after, source};
     }
 
     #step(by) {
@@ -66,16 +67,18 @@ export class Larger {
 
     #show(item) {
         this.#item = item;
-        const {name, place, facts, before, after} = this.#parts;
+        const {name, place, caption, facts, before, after} = this.#parts;
         const told = this.#describe(item);
         name.textContent = told.name;
+        caption.textContent = told.caption ?? "";
+        caption.hidden = !told.caption;
         before.setAttribute("aria-disabled", this.#neighbour(item, -1) === undefined);
         after.setAttribute("aria-disabled", this.#neighbour(item, 1) === undefined);
         this.#linkSource(told.source);
         facts.hidden = told.facts.length === 0;
         facts.replaceChildren(...told.facts.map(([title, value]) => h("div", {}, h("dt", {}, title), h("dd", {}, value))));
         this.#abort?.abort();
-        if (told.image) return this.#load(told.image, told.name);
+        if (told.image) return this.#load(told.image, told.caption ?? told.name);
         place.style.aspectRatio = "";
         place.replaceChildren(told.reason);
     }

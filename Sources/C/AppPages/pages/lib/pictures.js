@@ -5,7 +5,7 @@
 //
 // `alt` is the picture's text, and `name` identifies it in the label of the retry button. The attribute
 // data-state is waiting, loading, loaded or failed; the events `picture-loaded` and `picture-failed` report
-// changes. The page's style sets the size. Removing the element, or changing its `src`, aborts the load.
+// changes, and the window's event `picture-cancelled` a load that was aborted. The page's style sets the size. Removing the element, or changing its `src`, aborts the load.
 
 import {isAbort, problem} from "./api.js";
 import {h, symbol} from "./dom.js";
@@ -98,7 +98,10 @@ export class LazyPicture extends HTMLElement {
     leave() {
         this.#isNear = false;
         waiting.delete(this);
-        this.#abort?.abort();
+        if (!this.#abort || this.#abort.signal.aborted) return;
+        this.#abort.abort();
+        // The element may have left the document, so its own events would reach nobody.
+        dispatchEvent(new CustomEvent("picture-cancelled"));
     }
 
     /// Aborts an unfinished load, and starts no other until it is observed again.
@@ -154,7 +157,7 @@ export class LazyPicture extends HTMLElement {
 
     #fail(error) {
         this.error = error;
-        const name = this.getAttribute("name") || this.getAttribute("alt") || "picture";
+        const name = this.getAttribute("name") || this.getAttribute("alt") || "image";
         const about = {type: "button", title: error.message, "aria-label": `Retry: ${name}`, onclick: () => this.retry()};
         this.replaceChildren(h("button.retry", about, symbol("retry"), h("span", {}, "Retry")));
         this.#put("failed");

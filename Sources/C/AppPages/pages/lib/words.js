@@ -15,6 +15,13 @@ export function time(milliseconds) {
     return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
+/// Returns the size, format and quality of a wall's images.
+export function imagesText({side, format, quality}) {
+    return [`${side} pixels`, FORMATS[format], quality ? `quality ${quality}` : null].filter(Boolean).join(", ");
+}
+
+const FORMATS = {jpeg: "JPEG", webp: "WebP", avif: "AVIF", png: "PNG"};
+
 /// Returns the last component of a URL's path, or its host.
 export function nameOf(url) {
     try {

@@ -2,6 +2,7 @@
 
 import {get, isAbort} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
+import {imagesText} from "../lib/words.js";
 import {STATES} from "../publish/states.js";
 
 const MOST = 5;
@@ -39,10 +40,10 @@ async function show(id, none, load, row) {
     }
 }
 
-function wall({id, title, total, ok, failed, state, secondsLeft}) {
+function wall({id, title, total, ok, failed, state, secondsLeft, images}) {
     const address = `/api/walls/${encodeURIComponent(id)}`;
     const counts = [
-        `${figure(ok)} of ${figure(total)} images`, failed > 0 ? `${figure(failed)} failed` : null,
+        `${figure(ok)} of ${figure(total)} images`, failed > 0 ? `${figure(failed)} failed` : null, imagesText(images),
         secondsLeft === undefined ? null : `stops in ${secondsLeft} s unless opened`,
     ].filter(Boolean).join(", ");
     const name = title || "A list of URLs";

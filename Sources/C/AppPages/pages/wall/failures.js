@@ -3,7 +3,8 @@
 import {sentence} from "../lib/api.js";
 import {debounced, figure, h} from "../lib/dom.js";
 import {Grid} from "../lib/grid.js";
-import {meaning, nameOf} from "../lib/words.js";
+import {meaning} from "../lib/words.js";
+import {nameIn} from "./model.js";
 
 const FILTER_DELAY = 120;
 const LINE_HEIGHT = 60;
@@ -77,11 +78,12 @@ export class Failures {
     }
 
     #show(cell, position) {
-        const {code, url, message} = this.#model.entries[this.#shown[position]];
+        const entry = this.#model.entries[this.#shown[position]];
+        const {code, url, message} = entry;
         const [badge, address, reason] = cell.children;
         badge.textContent = code;
         address.textContent = url;
         reason.textContent = sentence(message || meaning(code));
-        cell.setAttribute("aria-label", `${nameOf(url)}: ${code}, ${reason.textContent}`);
+        cell.setAttribute("aria-label", `${nameIn(entry)}: ${code}, ${reason.textContent}`);
     }
 }

@@ -9,12 +9,16 @@ const problem = document.querySelector("#order-problem");
 export function takeOrders(start) {
     takeLists();
     for (const radio of form.elements.from) radio.addEventListener("change", choose);
+    form.elements.format.addEventListener("change", tellQuality);
     form.addEventListener("submit", event => {
         event.preventDefault();
         const order = read();
-        if (order) start(order);
+        const images = order && readImages();
+        if (images) start({...order, ...images});
     });
     choose();
+    // A browser may restore the choices of the last visit.
+    tellQuality();
 }
 
 export function showForm(isShown) {
@@ -25,11 +29,6 @@ export function showForm(isShown) {
 /// Shows why the request was rejected.
 export function complain(message) {
     problem.textContent = message;
-}
-
-/// The order of the images: `finished` or `list`.
-export function arrangement() {
-    return form.elements.arrangement.value;
 }
 
 function choose() {
@@ -49,6 +48,23 @@ function read() {
     default:
         return listText().trim() === "" ? miss(form.elements.list, "Enter at least one URL, or choose a file.") : {list: listText()};
     }
+}
+
+/// Returns the size, format and quality of the images, without what the page or the server chooses.
+function readImages() {
+    const {size, format, quality} = form.elements;
+    const images = {format: format.value, ...(size.value && {side: Number(size.value)})};
+    if (!hasQuality() || (quality.value === "" && quality.validity.valid)) return images;
+    const isGood = Number.isInteger(quality.valueAsNumber) && quality.validity.valid;
+    return isGood ? {...images, quality: quality.valueAsNumber} : miss(quality, "Enter a quality from 1 to 100, or leave it empty.");
+}
+
+function hasQuality() {
+    return form.elements.format.value !== "png";
+}
+
+function tellQuality() {
+    document.querySelector("#quality-field").hidden = !hasQuality();
 }
 
 function miss(field, message) {

@@ -3,7 +3,8 @@
 import {get, sentence} from "../lib/api.js";
 import {figure, h} from "../lib/dom.js";
 import {Larger} from "../lib/larger.js";
-import {bytes, meaning, nameOf, time} from "../lib/words.js";
+import {bytes, meaning, time} from "../lib/words.js";
+import {nameIn} from "./model.js";
 
 const CACHES = {
     memory: "yes, from memory", hit: "yes, from disk", stale: "yes, stale", revalidated: "yes, revalidated",
@@ -24,7 +25,7 @@ function described({id, entries, isRunning}, index, retry) {
     const entry = entries[index];
     const larger = async (side, signal) => (await get(`/api/walls/${encodeURIComponent(id)}/pictures/${index}`, {side}, signal)).src;
     return {
-        name: nameOf(entry.url), facts: factsOf(entry, index), source: entry.url,
+        name: nameIn(entry), caption: entry.caption, facts: factsOf(entry, index), source: entry.url,
         image: entry.status === "ok" ? {...entry, larger} : null,
         reason: entry.status === "ok" ? null : reason(entry, isRunning ? null : () => retry(index)),
     };

@@ -1,12 +1,14 @@
-// The list of URLs: typed, pasted or dropped text, or a file, which is not shown because it may be long.
+// The list of URLs or table with captions: typed, pasted or dropped text, or a file, which is not shown because it may be long.
 
 import {debounced, figure} from "../lib/dom.js";
 
-/// The maximum number of URLs of a wall, and of bytes that are read of a file.
-const MOST_URLS = 10_000;
+/// The maximum number of entries of a wall, and of bytes that are read of a file.
+const MOST_ENTRIES = 10_000;
 const MOST_BYTES = 16 << 20;
 /// A line that is neither empty nor a comment.
 const LINE = /^[ \t]*[^\s#].*$/gm;
+/// A row of a table as CSV or TSV, in which a quoted value may have several lines.
+const ROW = /(?:[^"\n]+|"[^"]*(?:"|$))+/g;
 const COUNT_DELAY = 150;
 
 const zone = document.querySelector("#from-list");
@@ -15,12 +17,19 @@ const input = document.querySelector("#list-file");
 
 let file = null;
 
-/// The text for the server: the list up to its last URL for which there is room.
+/// The text for the server: the list up to its last entry for which there is room.
 export function listText() {
     const text = wholeText();
-    let left = MOST_URLS;
-    for (const {index, 0: line} of text.matchAll(LINE)) if (--left === 0) return text.slice(0, index + line.length);
-    return text;
+    const last = entriesOf(text).entries[MOST_ENTRIES - 1];
+    return last ? text.slice(0, last.index + last[0].length) : text;
+}
+
+/// Returns the entries of a list as matches, and whether it is a table. The server, which reads it, has the last word.
+function entriesOf(text) {
+    const first = new RegExp(LINE.source, "m").exec(text)?.[0].trim() ?? "";
+    const hasHeader = !first.includes("://") && (/^"?url"?$/i.test(first) || (!first.startsWith("{") && /[,\t]/.test(first)));
+    const found = [...text.matchAll(hasHeader ? ROW : LINE)].filter(([row]) => row.trim() !== "");
+    return {entries: hasHeader ? found.slice(1) : found, isTable: hasHeader || first.startsWith("{")};
 }
 
 function wholeText() {
@@ -75,21 +84,21 @@ function forget() {
 }
 
 function tell() {
-    const count = wholeText().match(LINE)?.length ?? 0;
+    const {entries, isTable} = entriesOf(wholeText());
     field.hidden = file !== null;
     document.querySelector("#list-taken").hidden = file === null;
     document.querySelector("#list-name").textContent = file?.name ?? "";
-    say(words(count));
+    say(words(entries.length, isTable ? ["row", "rows"] : ["URL", "URLs"]));
 }
 
-function words(count) {
+function words(count, [one, many]) {
     const isCut = file?.isCut ?? false;
-    if (count === 0) return "One URL per line. You can also drop a text file here.";
-    if (count > MOST_URLS || isCut) {
+    if (count === 0) return "One URL per line, or a table with captions as CSV or JSONL. You can also drop a file here.";
+    if (count > MOST_ENTRIES || isCut) {
         const all = isCut ? "" : ` of ${figure(count)}`;
-        return `The first ${figure(Math.min(count, MOST_URLS))}${all} URLs will be loaded. The command “calotype dataset” loads lists of any length.`;
+        return `The first ${figure(Math.min(count, MOST_ENTRIES))}${all} ${many} will be loaded. The command “calotype dataset” loads lists of any length.`;
     }
-    return count === 1 ? "1 URL" : `${figure(count)} URLs`;
+    return count === 1 ? `1 ${one}` : `${figure(count)} ${many}`;
 }
 
 function say(text) {

@@ -1,13 +1,23 @@
 // The state of a wall: the entries that the server has reported, in the order of the list and in that of
 // completion.
 
+import {figure} from "../lib/dom.js";
+import {nameOf} from "../lib/words.js";
+
 /// The period for measuring the rate, in milliseconds.
 const RATE_SPAN = 3000;
+
+/// Returns the name of an entry; a row of a table that cannot be read has no URL.
+export function nameIn({index, url}) {
+    return nameOf(url) || `Entry ${figure(index + 1)}`;
+}
 
 export class WallModel {
     id = null;
     title = "";
     total = 0;
+    /// Their size, format and quality, as reported by the server.
+    images = null;
     /// The number of entries that had finished before this page followed the wall.
     known = 0;
     done = 0;
@@ -27,8 +37,8 @@ export class WallModel {
     #ended = null;
     #samples = [];
 
-    begin({id, total, title, known}) {
-        Object.assign(this, {id, total, title: title ?? "", known});
+    begin({id, total, title, known, images}) {
+        Object.assign(this, {id, total, title: title ?? "", known, images});
     }
 
     /// Adds finished entries; returns the positions of new ones.
