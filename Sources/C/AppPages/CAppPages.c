@@ -218,6 +218,9 @@ static const uint8_t timeline_details_js[] = {
 static const uint8_t timeline_gates_js[] = {
 #embed "pages/timeline/gates.js"
 };
+static const uint8_t timeline_measure_js[] = {
+#embed "pages/timeline/measure.js"
+};
 static const uint8_t timeline_minimap_js[] = {
 #embed "pages/timeline/minimap.js"
 };
@@ -363,6 +366,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline/chart.js", SCRIPT, timeline_chart_js),
     PAGE("timeline/details.js", SCRIPT, timeline_details_js),
     PAGE("timeline/gates.js", SCRIPT, timeline_gates_js),
+    PAGE("timeline/measure.js", SCRIPT, timeline_measure_js),
     PAGE("timeline/minimap.js", SCRIPT, timeline_minimap_js),
     PAGE("timeline/model.js", SCRIPT, timeline_model_js),
     PAGE("timeline/moving.js", SCRIPT, timeline_moving_js),

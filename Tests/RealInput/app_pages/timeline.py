@@ -1,5 +1,5 @@
 """The timeline: loads that run, that were cancelled, that failed, that share another's work, and that a cache answered; and its
-tools: zoom, pan, filter, groups, and waiting loads."""
+tools: zoom, pan, filter, groups, waiting loads, and measuring."""
 
 import re
 import socket
@@ -46,6 +46,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         tools.filtered()
         tools.grouped()
         tools.waiting()
+        tools.measured()
         quiet(checks, browser, "timeline tools", app.base, expecting=("getImageData",))
 
 
@@ -355,6 +356,42 @@ class TimelineTools:
         self.checks.that("timeline: but not in forced colours", eventually(lambda: not self.browser.run(blue), 10))
         self.browser.screenshot("timeline-forced")
         self.browser.prefer("light")
+
+    def measured(self):
+        stages = """
+            const stage = (name, start, end) => ({name, start, end});
+            const loads = Array.from({length: 100}, (_, at) => ({lane: {number: at}, stages: [stage('body', 0, at + 1), stage('decode', 500, undefined)]}));
+            return [module.stagesIn(loads, {start: 0, end: 1000, lanes: null}), module.stagesIn(loads, {start: 0, end: 1000, lanes: [0, 2]}),
+                module.stagesIn(loads, {start: 98.5, end: 99, lanes: null}), module.stagesIn(loads, {start: 101, end: 400, lanes: null})];
+        """
+        row = lambda count, median, last: {"name": "body", "count": count, "median": median, "last": last}
+        expected = [[row(100, 50, 99)], [row(3, 2, 3)], [row(2, 99, 100)], []]
+        self.checks.equal("timeline: an area has the count, median and 99th percentile of its stages", self.unit("timeline/measure.js", stages), expected)
+        for number in range(40, 43):
+            self.app.server.get(self.path("pictures", number))
+        self.browser.until(f"{LINKS}.some(one => one.querySelector('button').title.endsWith('number=42') && one.dataset.state === 'finished')")
+        self.choose("#span", "60000")
+        self.key("m")
+        shown = self.browser.until("!document.querySelector('#area').hidden && document.querySelectorAll('#area tbody tr').length > 4")
+        self.checks.that("timeline: M selects the visible area", shown, self.browser.text("#area"))
+        decodes = self.browser.text("#area [data-stage=decode] td")
+        self.checks.that("timeline: with all that was decoded", int(decodes or 0) >= 3, decodes)
+        look(self.checks, self.browser, "timeline-area")
+        title = self.browser.text("#area-title")
+        self.key("ArrowLeft", shift=True)
+        self.checks.that("timeline: Shift and an arrow key make it smaller", "60.0 s" in title and "57.0 s" in self.browser.text("#area-title"), self.browser.text("#area-title"))
+        self.key("Escape")
+        self.checks.that("timeline: Escape clears it", self.browser.until("document.querySelector('#area').hidden"))
+        drag(self.browser, "#chart", (0.2, 0.2), (0.7, 0.9), modifiers=SHIFT)
+        self.checks.that("timeline: Shift and dragging select an area", self.browser.until("document.querySelector('#area-title')?.checkVisibility()"), self.browser.text("#area"))
+        tap(self.browser, "#area button")
+        self.checks.that("timeline: a button clears it", self.browser.until("document.querySelector('#area').hidden"))
+        tap(self.browser, "#measure")
+        drag(self.browser, "#chart", (0.2, 0.2), (0.7, 0.9))
+        self.checks.that("timeline: in the mode for it, dragging alone does", self.browser.until("!document.querySelector('#area').hidden"))
+        tap(self.browser, "#measure")
+        self.key("Escape")
+        self.live()
 
 
 class Client:

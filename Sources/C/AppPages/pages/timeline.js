@@ -6,6 +6,7 @@ import {follow} from "./lib/live.js";
 import {SPAN} from "./live/loads.js";
 import {Details} from "./timeline/details.js";
 import {Gates} from "./timeline/gates.js";
+import {Measure} from "./timeline/measure.js";
 import {Minimap} from "./timeline/minimap.js";
 import {TimelineModel} from "./timeline/model.js";
 import {MovingChart} from "./timeline/moving.js";
@@ -30,6 +31,7 @@ const gates = new Gates($("gates"), GATES);
 const details = new Details($("details"));
 const table = new LoadTable(load => chart.select(load));
 const minimap = new Minimap(model, chart.window, $("minimap"));
+const measure = new Measure(model, chart, $("chart"), $("area"), $("measure"));
 const waiting = new WaitingLane($("waiting"), load => chart.select(load));
 
 let spokenAt = 0;
@@ -38,7 +40,7 @@ table.onchange = tell;
 chart.onselect = load => details.tell(load, chart.now, model);
 chart.ondraw = () => minimap.draw();
 chart.window.onchange = tellWindow;
-steer(chart, $("chart"), () => false);
+steer(chart, $("chart"), event => measure.isMeasuring(event));
 $("pause").addEventListener("click", togglePause);
 $("chart").addEventListener("keydown", event => {
     if (event.key !== " ") return;
@@ -108,6 +110,8 @@ function tell() {
 /// Shows other loads, or the same ones in other lanes.
 function arrange(change) {
     change();
+    chart.area = null;
+    measure.tell();
     chart.redraw();
     tell();
 }

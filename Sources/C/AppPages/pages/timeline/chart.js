@@ -17,6 +17,8 @@ const REACH = 5;
 export class Chart {
     /// The highlighted load.
     selected = null;
+    /// The measured area: times, and lanes if they are limited; or `null`.
+    area = null;
     #model;
     #period;
     #view;
@@ -59,6 +61,7 @@ export class Chart {
         const first = Math.floor(this.#view.scrollTop / this.#lane);
         const end = Math.min(lanes.length, first + Math.ceil((height - this.#top) / this.#lane) + 1);
         for (let number = first; number < end; number += 1) this.#drawLane(lanes[number], width);
+        this.#drawArea(width, height);
         context.restore();
         this.#drawSelection(width);
     }
@@ -201,6 +204,23 @@ export class Chart {
         context.beginPath();
         context.arc(at, this.#y(other.lane) + this.#bar / 2, 3, 0, 2 * Math.PI);
         context.fill();
+    }
+
+    #drawArea(width, height) {
+        if (!this.area) return;
+        const context = this.#context;
+        const {start, end, lanes} = this.area;
+        const [left, right] = [this.#x(start, width), this.#x(end, width)];
+        const [top, bottom] = lanes ? lanes.map((number, side) => this.#top + (number + side) * this.#lane - this.#view.scrollTop) : [this.#top + 1, height - 1];
+        context.strokeStyle = this.#palette.accent;
+        context.lineWidth = 2;
+        context.setLineDash([5, 3]);
+        context.strokeRect(left, top, right - left, bottom - top);
+        context.setLineDash([]);
+        context.globalAlpha = 0.12;
+        context.fillStyle = this.#palette.accent;
+        context.fillRect(left, top, right - left, bottom - top);
+        context.globalAlpha = 1;
     }
 
     #drawSelection(width) {

@@ -54,9 +54,24 @@ export class MovingChart {
         this.window.span = span;
     }
 
+    /// The measured area, as `Chart` has it; `null` for none.
+    get area() {
+        return this.#chart.area;
+    }
+
+    set area(area) {
+        this.#chart.area = area;
+        this.redraw();
+    }
+
     /// Returns the time at a horizontal position in the browser's window.
     timeAt(clientX) {
         return this.#chart.timeAt(clientX);
+    }
+
+    /// Returns the number of the lane at a vertical position in the browser's window.
+    laneAt(clientY) {
+        return this.#chart.laneAt(clientY);
     }
 
     /// Returns the time of a distance in CSS pixels.
