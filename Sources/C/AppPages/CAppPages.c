@@ -239,6 +239,9 @@ static const uint8_t timeline_steering_js[] = {
 static const uint8_t timeline_table_js[] = {
 #embed "pages/timeline/table.js"
 };
+static const uint8_t timeline_trace_js[] = {
+#embed "pages/timeline/trace.js"
+};
 static const uint8_t timeline_waits_js[] = {
 #embed "pages/timeline/waits.js"
 };
@@ -373,6 +376,7 @@ static const struct capp_page pages[] = {
     PAGE("timeline/palette.js", SCRIPT, timeline_palette_js),
     PAGE("timeline/steering.js", SCRIPT, timeline_steering_js),
     PAGE("timeline/table.js", SCRIPT, timeline_table_js),
+    PAGE("timeline/trace.js", SCRIPT, timeline_trace_js),
     PAGE("timeline/waits.js", SCRIPT, timeline_waits_js),
     PAGE("timeline/window.js", SCRIPT, timeline_window_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),

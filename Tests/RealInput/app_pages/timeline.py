@@ -1,6 +1,7 @@
 """The timeline: loads that run, that were cancelled, that failed, that share another's work, and that a cache answered; and its
-tools: zoom, pan, filter, groups, waiting loads, and measuring."""
+tools: zoom, pan, filter, groups, waiting loads, measuring, and a trace to download."""
 
+import json
 import re
 import socket
 import time
@@ -47,6 +48,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         tools.grouped()
         tools.waiting()
         tools.measured()
+        tools.exported(scratch / "downloads")
         quiet(checks, browser, "timeline tools", app.base, expecting=("getImageData",))
 
 
@@ -392,6 +394,56 @@ class TimelineTools:
         tap(self.browser, "#measure")
         self.key("Escape")
         self.live()
+
+    def exported(self, folder: Path):
+        folder.mkdir()
+        self.browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        self.app.server.get(self.path("pictures", 50))
+        client = Client(self.app, self.path("stall/50", 51))
+        self.choose("#which", "running")
+        self.browser.until(f"{LINKS}.length === 1")
+        client.leave()
+        self.choose("#which", "all")
+        self.browser.until(f"{LINKS}[0]?.dataset.state === 'cancelled'")
+        # Nothing leaves the minute from now on.
+        self.key(" ")
+        self.browser.until("document.querySelector('#pause-word').textContent === 'Back to live'")
+        sources = self.browser.run(f"return {LINKS}.map(one => one.querySelector('button').title)")
+        tap(self.browser, "#export")
+        is_there = eventually(lambda: any(folder.glob("calotype-trace-*.json")), 30)
+        self.checks.that("timeline: the minute can be downloaded", is_there, list(folder.iterdir()))
+        if not is_there:
+            return
+        files = list(folder.glob("calotype-trace-*.json"))
+        trace = json.loads(files[0].read_text())
+        self.checks.equal("timeline: as a trace that holds its format", trace_faults(trace), [])
+        loads = [event["args"]["source"] for event in trace["traceEvents"] if event.get("cat") == "load"]
+        self.checks.equal("timeline: with a track for each load", sorted(loads), sorted(sources))
+        names = {event["name"] for event in trace["traceEvents"] if event.get("cat") == "stage"}
+        self.checks.that("timeline: and its stages", {"queue", "first byte", "body", "decode", "encode"} <= names, names)
+        cancelled = [event["args"]["source"] for event in trace["traceEvents"] if event.get("args", {}).get("state") == "cancelled"]
+        self.checks.that("timeline: and those that were cancelled", any(one.endswith("number=51") for one in cancelled), cancelled)
+
+
+def trace_faults(trace: dict) -> list[str]:
+    """Returns how a trace differs from the Trace Event Format as Perfetto and chrome://tracing read it."""
+    faults, tracks, named = [], {}, set()
+    for event in trace["traceEvents"]:
+        place = (event["pid"], event["tid"])
+        if event["ph"] == "M":
+            named.add((event["name"], place))
+        elif event["ph"] != "X":
+            faults.append(f"an event of the kind {event['ph']}")
+        elif not all(isinstance(event[key], int) and event[key] >= 0 for key in ("ts", "dur")) or not event["name"]:
+            faults.append(f"times or name: {event}")
+        else:
+            tracks.setdefault(place, []).append((event["ts"], event["ts"] + event["dur"]))
+    faults += [f"track {place} has no name" for place in tracks if ("thread_name", place) not in named]
+    faults += ["the process has no name"] * (not any(name == "process_name" for name, _ in named))
+    for place, spans in tracks.items():
+        for start, end in spans:
+            faults += [f"track {place}: {start}-{end} and {other} overlap" for other in spans if start < other[0] < end < other[1]]
+    return faults
 
 
 class Client:

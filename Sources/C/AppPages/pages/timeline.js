@@ -12,6 +12,7 @@ import {TimelineModel} from "./timeline/model.js";
 import {MovingChart} from "./timeline/moving.js";
 import {steer} from "./timeline/steering.js";
 import {LoadTable} from "./timeline/table.js";
+import {download, traceOf} from "./timeline/trace.js";
 import {WaitingLane} from "./timeline/waits.js";
 
 /// Interval for updating what is not drawn, in milliseconds: the table, details, finished loads.
@@ -52,6 +53,7 @@ $("zoom-out").addEventListener("click", () => chart.window.zoom(STEP));
 $("span").addEventListener("change", () => (chart.span = Number($("span").value)));
 $("group").addEventListener("change", () => arrange(() => model.group($("group").value)));
 $("filter").addEventListener("input", debounced(FILTER_PAUSE, () => arrange(() => model.filter($("filter").value))));
+$("export").addEventListener("click", () => download(traceOf([...model.loads.values()], chart.now)));
 chart.span = Number($("span").value);
 arrange(() => {
     model.group($("group").value);
