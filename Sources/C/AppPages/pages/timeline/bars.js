@@ -124,7 +124,7 @@ function drawFailure(context, palette, x, y, height) {
     context.stroke();
 }
 
-/// Returns the letter that stands for a stage where there is no room for its name.
+/// Returns the letter that stands for a stage if there is no room for its name.
 export function letterOf(stage) {
     return stage === "failed try" ? "!" : stage[0].toUpperCase();
 }
