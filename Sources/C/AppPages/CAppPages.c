@@ -206,6 +206,9 @@ static const uint8_t publish_states_js[] = {
 static const uint8_t publish_upload_js[] = {
 #embed "pages/publish/upload.js"
 };
+static const uint8_t timeline_bars_js[] = {
+#embed "pages/timeline/bars.js"
+};
 static const uint8_t timeline_chart_js[] = {
 #embed "pages/timeline/chart.js"
 };
@@ -214,6 +217,12 @@ static const uint8_t timeline_details_js[] = {
 };
 static const uint8_t timeline_gates_js[] = {
 #embed "pages/timeline/gates.js"
+};
+static const uint8_t timeline_measure_js[] = {
+#embed "pages/timeline/measure.js"
+};
+static const uint8_t timeline_minimap_js[] = {
+#embed "pages/timeline/minimap.js"
 };
 static const uint8_t timeline_model_js[] = {
 #embed "pages/timeline/model.js"
@@ -224,8 +233,20 @@ static const uint8_t timeline_moving_js[] = {
 static const uint8_t timeline_palette_js[] = {
 #embed "pages/timeline/palette.js"
 };
+static const uint8_t timeline_steering_js[] = {
+#embed "pages/timeline/steering.js"
+};
 static const uint8_t timeline_table_js[] = {
 #embed "pages/timeline/table.js"
+};
+static const uint8_t timeline_trace_js[] = {
+#embed "pages/timeline/trace.js"
+};
+static const uint8_t timeline_waits_js[] = {
+#embed "pages/timeline/waits.js"
+};
+static const uint8_t timeline_window_js[] = {
+#embed "pages/timeline/window.js"
 };
 static const uint8_t lib_api_js[] = {
 #embed "pages/lib/api.js"
@@ -347,13 +368,20 @@ static const struct capp_page pages[] = {
     PAGE("publish/posts.js", SCRIPT, publish_posts_js),
     PAGE("publish/states.js", SCRIPT, publish_states_js),
     PAGE("publish/upload.js", SCRIPT, publish_upload_js),
+    PAGE("timeline/bars.js", SCRIPT, timeline_bars_js),
     PAGE("timeline/chart.js", SCRIPT, timeline_chart_js),
     PAGE("timeline/details.js", SCRIPT, timeline_details_js),
     PAGE("timeline/gates.js", SCRIPT, timeline_gates_js),
+    PAGE("timeline/measure.js", SCRIPT, timeline_measure_js),
+    PAGE("timeline/minimap.js", SCRIPT, timeline_minimap_js),
     PAGE("timeline/model.js", SCRIPT, timeline_model_js),
     PAGE("timeline/moving.js", SCRIPT, timeline_moving_js),
     PAGE("timeline/palette.js", SCRIPT, timeline_palette_js),
+    PAGE("timeline/steering.js", SCRIPT, timeline_steering_js),
     PAGE("timeline/table.js", SCRIPT, timeline_table_js),
+    PAGE("timeline/trace.js", SCRIPT, timeline_trace_js),
+    PAGE("timeline/waits.js", SCRIPT, timeline_waits_js),
+    PAGE("timeline/window.js", SCRIPT, timeline_window_js),
     PAGE("lib/api.js", SCRIPT, lib_api_js),
     PAGE("lib/apps.js", SCRIPT, lib_apps_js),
     PAGE("lib/confirm.js", SCRIPT, lib_confirm_js),

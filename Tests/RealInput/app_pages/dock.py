@@ -113,7 +113,7 @@ class Dock:
     def loads(self):
         clients = [Client(self.app, self.path("stall/50", number)) for number in range(12)]
         try:
-            waits = self.browser.until("document.querySelector('[data-gate=hosts] b').textContent === '4'")
+            waits = self.browser.until("document.querySelector('[data-gate=hosts] .badge').textContent === '4 wait'")
             self.checks.that("dock: tells how many wait for a host", waits, self.browser.text("[data-gate=hosts]"))
             host = urllib.parse.urlsplit(self.app.origin.base).netloc
             self.checks.that("dock: and for which", host in self.browser.text("[data-gate=hosts]"), self.browser.text("[data-gate=hosts]"))

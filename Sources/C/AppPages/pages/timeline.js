@@ -1,19 +1,28 @@
 // The timeline: the pipeline's work now and in the last minute, from the server's own trace.
 
 import "./lib/nav.js";
-import {figure} from "./lib/dom.js";
+import {debounced, figure} from "./lib/dom.js";
 import {follow} from "./lib/live.js";
 import {SPAN} from "./live/loads.js";
 import {Details} from "./timeline/details.js";
 import {Gates} from "./timeline/gates.js";
+import {Measure} from "./timeline/measure.js";
+import {Minimap} from "./timeline/minimap.js";
 import {TimelineModel} from "./timeline/model.js";
 import {MovingChart} from "./timeline/moving.js";
+import {steer} from "./timeline/steering.js";
 import {LoadTable} from "./timeline/table.js";
+import {download, traceOf} from "./timeline/trace.js";
+import {WaitingLane} from "./timeline/waits.js";
 
 /// Interval for updating what is not drawn, in milliseconds: the table, details, finished loads.
 const TELL_INTERVAL = 500;
 /// Interval for announcements to screen readers.
 const SPEAK_INTERVAL = 10_000;
+/// The pause after which a filter applies, in milliseconds.
+const FILTER_PAUSE = 150;
+/// The factor of a step of zooming.
+const STEP = 1.5;
 const GATES = ["names", "connections", "hosts", "queue", "encodedBytes", "decodes", "decodedBytes"];
 
 const $ = id => document.getElementById(id);
@@ -22,18 +31,34 @@ const chart = new MovingChart(model, $("chart"));
 const gates = new Gates($("gates"), GATES);
 const details = new Details($("details"));
 const table = new LoadTable(load => chart.select(load));
+const minimap = new Minimap(model, chart.window, $("minimap"));
+const measure = new Measure(model, chart, $("chart"), $("area"), $("measure"));
+const waiting = new WaitingLane($("waiting"), load => chart.select(load));
 
 let spokenAt = 0;
 
 table.onchange = tell;
-chart.onselect = load => details.tell(load, chart.now, model.loads);
+chart.onselect = load => details.tell(load, chart.now, model);
+chart.ondraw = () => minimap.draw();
+chart.window.onchange = tellWindow;
+steer(chart, $("chart"), event => measure.isMeasuring(event));
 $("pause").addEventListener("click", togglePause);
 $("chart").addEventListener("keydown", event => {
     if (event.key !== " ") return;
     event.preventDefault();
     togglePause();
 });
+$("zoom-in").addEventListener("click", () => chart.window.zoom(1 / STEP));
+$("zoom-out").addEventListener("click", () => chart.window.zoom(STEP));
 $("span").addEventListener("change", () => (chart.span = Number($("span").value)));
+$("group").addEventListener("change", () => arrange(() => model.group($("group").value)));
+$("filter").addEventListener("input", debounced(FILTER_PAUSE, () => arrange(() => model.filter($("filter").value))));
+$("export").addEventListener("click", () => download(traceOf([...model.loads.values()], chart.now)));
+chart.span = Number($("span").value);
+arrange(() => {
+    model.group($("group").value);
+    model.filter($("filter").value);
+});
 follow(take);
 setInterval(tell, TELL_INTERVAL);
 chart.start();
@@ -79,8 +104,18 @@ function tell() {
     $("nothing").hidden = model.loads.size > 0;
     if (document.hidden) return;
     table.show(model, chart.now);
-    details.tell(chart.selected, chart.now, model.loads);
+    details.tell(chart.selected, chart.now, model);
+    waiting.tell(model);
     speak();
+}
+
+/// Shows other loads, or the same ones in other lanes.
+function arrange(change) {
+    change();
+    chart.area = null;
+    measure.tell();
+    chart.redraw();
+    tell();
 }
 
 function speak() {
@@ -92,8 +127,18 @@ function speak() {
 }
 
 function togglePause() {
-    chart.togglePause();
-    $("pause-word").textContent = chart.isPaused ? "Resume" : "Pause";
-    $("pause-sign").setAttribute("href", `/app/symbols.svg#${chart.isPaused ? "play" : "pause"}`);
-    $("chart").classList.toggle("is-paused", chart.isPaused);
+    if (chart.window.isLive) chart.window.hold();
+    else chart.window.goLive();
+}
+
+/// The visible period is another one.
+function tellWindow() {
+    const {isLive, span} = chart.window;
+    $("pause-word").textContent = isLive ? "Pause" : "Back to live";
+    $("pause-sign").setAttribute("href", `/app/symbols.svg#${isLive ? "pause" : "live"}`);
+    $("pause").classList.toggle("main", !isLive);
+    $("chart").classList.toggle("is-paused", !isLive);
+    const choice = [...$("span").options].find(({value}) => Math.abs(Number(value) - span) < 1);
+    $("span").value = choice?.value ?? "zoomed";
+    chart.redraw();
 }

@@ -143,7 +143,7 @@ struct GateLevels: Hashable, Sendable, Encodable {
         )
         decodedBytes = Level(used: snapshot.decodedBytes.bytes, limit: limits.codec.memory.bytes)
         queue = Level(used: server.queueLevel.used, limit: server.queueLevel.limit)
-        hosts = HostWaits(snapshot.waitingPerHost)
+        hosts = HostWaits(snapshot.waitingPerHost, limit: limits.connectionsPerHost)
         flights = snapshot.flights
     }
 }
@@ -159,12 +159,15 @@ struct HostWaits: Hashable, Sendable, Encodable {
 
     private static let mostHosts = 5
 
+    /// Maximum number of connections of a host.
+    let limit: Int
     /// The number of loads that wait for any host.
     let waiting: Int
-    /// The hosts with most waiting loads, in a stable order.
+    /// The hosts with most waiting loads, in a stable order; each is at its limit.
     let busiest: [Host]
 
-    init(_ waitingPerHost: [WebURL.Origin: Int]) {
+    init(_ waitingPerHost: [WebURL.Origin: Int], limit: Int) {
+        self.limit = limit
         waiting = waitingPerHost.values.reduce(0, +)
         let hosts = waitingPerHost.map { Host(host: Self.name(of: $0.key), waiting: $0.value) }
         let sorted = hosts.sorted { ($1.waiting, $0.host) < ($0.waiting, $1.host) }

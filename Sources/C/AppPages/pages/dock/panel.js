@@ -79,5 +79,5 @@ function tell() {
 }
 
 function tellDetails(load) {
-    details.tell(load, chart.now, model.loads);
+    details.tell(load, chart.now, model);
 }

@@ -65,3 +65,8 @@ const MEANINGS = {
     timeout_decode: "Decoding took too long",
     decoder_crashed: "Decoding failed",
 };
+
+/// Returns a URL's host, and its port if it is not the scheme's; empty for what is no URL.
+export function hostOf(url) {
+    return URL.parse?.(url)?.host ?? /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i.exec(url)?.[1] ?? "";
+}

@@ -1,23 +1,26 @@
-// The chart: one lane for each simultaneous load, with the newest on the right. It is drawn on a canvas of
-// the size of the view, whatever the number of lanes, and only visible lanes are drawn.
+// The chart: one lane for each simultaneous load. It is drawn on a canvas of the size of the view, whatever the
+// number of lanes, and only visible lanes are drawn.
 
-import {SPAN} from "../live/loads.js";
+import {drawBar, drawPoint} from "./bars.js";
 import {Palette} from "./palette.js";
 
 /// Heights in CSS pixels: of a lane, of the bars in it, of the axis, and of the strip of cache hits below it.
-const SIZES = {lane: 18, bar: 12, axis: 22, hits: 20};
+const SIZES = {lane: 22, bar: 16, axis: 22, hits: 20};
 /// The right edge is this much later than the newest data, because the server reports changes a little late.
 export const DELAY = 300;
-const TICKS = 6;
+/// The distances of marks on the axis in milliseconds, and the minimum one in CSS pixels.
+const STEPS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+const LEAST_STEP = 80;
 /// Maximum distance between the pointer and a load, in CSS pixels.
 const REACH = 5;
 
 export class Chart {
     /// The highlighted load.
     selected = null;
-    /// The displayed period in milliseconds.
-    span = SPAN;
+    /// The measured area: times, and lanes if they are limited; or `null`.
+    area = null;
     #model;
+    #period;
     #view;
     #room;
     #canvas;
@@ -28,14 +31,15 @@ export class Chart {
     #axis;
     #hits;
     #top;
-    #now = 0;
 
-    /// Draws `model` in `view`, a scrolling element that contains a child with the height of all lanes, which
-    /// contains a canvas. `sizes` are heights in CSS pixels, like those of the timeline.
-    constructor(model, view, sizes = SIZES) {
+    /// Draws `model` in `view` for `period`, a `TimeWindow`. The view is a scrolling element that contains a child
+    /// with the height of all lanes, which contains a canvas. `sizes` are heights in CSS pixels, like those of the
+    /// timeline.
+    constructor(model, period, view, sizes = SIZES) {
         ({lane: this.#lane, bar: this.#bar, axis: this.#axis, hits: this.#hits} = sizes);
         this.#top = this.#axis + this.#hits;
         this.#model = model;
+        this.#period = period;
         this.#view = view;
         this.#room = view.firstElementChild;
         this.#canvas = view.querySelector("canvas");
@@ -43,9 +47,7 @@ export class Chart {
         this.#palette = new Palette(view);
     }
 
-    /// Draws the period that ends at `now`.
-    draw(now) {
-        this.#now = now;
+    draw() {
         const {width, height} = this.#fit();
         const context = this.#context;
         context.clearRect(0, 0, width, height);
@@ -55,11 +57,24 @@ export class Chart {
         context.beginPath();
         context.rect(0, this.#top, width, height - this.#top);
         context.clip();
+        const lanes = this.#model.lanes;
         const first = Math.floor(this.#view.scrollTop / this.#lane);
-        const end = Math.min(this.#model.lanes.length, first + Math.ceil((height - this.#top) / this.#lane) + 1);
-        for (let lane = first; lane < end; lane += 1) this.#drawLane(lane, width);
+        const end = Math.min(lanes.length, first + Math.ceil((height - this.#top) / this.#lane) + 1);
+        for (let number = first; number < end; number += 1) this.#drawLane(lanes[number], width);
+        this.#drawArea(width, height);
         context.restore();
         this.#drawSelection(width);
+    }
+
+    /// Returns the time at a horizontal position in the window.
+    timeAt(clientX) {
+        const box = this.#canvas.getBoundingClientRect();
+        return this.#period.start + ((clientX - box.left) / box.width) * this.#period.span;
+    }
+
+    /// Returns the number of the lane at a vertical position in the window; negative above the lanes.
+    laneAt(clientY) {
+        return Math.floor((clientY - this.#canvas.getBoundingClientRect().top - this.#top + this.#view.scrollTop) / this.#lane);
     }
 
     /// Returns the load at a point of the window; `null` if there is none.
@@ -67,10 +82,10 @@ export class Chart {
         const box = this.#canvas.getBoundingClientRect();
         const [x, y] = [clientX - box.left, clientY - box.top];
         if (y < this.#axis || y > box.height) return null;
-        const loads = y < this.#top ? this.#model.hits : this.#model.lanes[Math.floor((y - this.#top + this.#view.scrollTop) / this.#lane)]?.loads ?? [];
+        const loads = y < this.#top ? this.#model.hits : this.#model.lanes[this.laneAt(clientY)]?.loads ?? [];
         let [found, least] = [null, REACH];
         for (const load of loads) {
-            const [left, right] = [this.#x(load.start, box.width), this.#x(load.end ?? this.#now, box.width)];
+            const {left, right} = this.#place(load, box.width);
             const distance = x < left ? left - x : x > right ? x - right : 0;
             if (distance < least) [found, least] = [load, distance];
         }
@@ -78,9 +93,9 @@ export class Chart {
     }
 
     /// Scrolls until a load's lane is visible.
-    reveal(load) {
-        if (load.lane === undefined) return;
-        const top = load.lane * this.#lane;
+    reveal({lane}) {
+        if (!lane) return;
+        const top = this.#model.lanes.indexOf(lane) * this.#lane;
         const room = this.#view.clientHeight - this.#top - this.#lane;
         if (top < this.#view.scrollTop) this.#view.scrollTop = top;
         else if (top > this.#view.scrollTop + room) this.#view.scrollTop = top - room;
@@ -103,21 +118,33 @@ export class Chart {
     }
 
     #x(time, width) {
-        return width * (1 - (this.#now - time) / this.span);
+        return (width * (time - this.#period.start)) / this.#period.span;
     }
 
     #y(lane) {
-        return this.#top + lane * this.#lane - this.#view.scrollTop + (this.#lane - this.#bar) / 2;
+        return this.#top + lane.number * this.#lane - this.#view.scrollTop + (this.#lane - this.#bar) / 2;
+    }
+
+    /// The end of a load, or of what is known of one that runs.
+    #end(load) {
+        return Math.min(load.end ?? this.#period.newest, this.#period.newest);
+    }
+
+    #place(load, width) {
+        const left = this.#x(load.start, width);
+        return {left, right: Math.max(this.#x(this.#end(load), width), left + 2)};
     }
 
     #drawAxis(width, height) {
         const context = this.#context;
         const {line, muted, font} = this.#palette;
+        const {start, end, newest, span} = this.#period;
+        const step = STEPS.find(one => (one / span) * width >= LEAST_STEP) ?? STEPS.at(-1);
         context.font = font;
         context.textBaseline = "middle";
         context.lineWidth = 1;
-        for (let tick = 0; tick < TICKS; tick += 1) {
-            const x = Math.round(width * (1 - tick / TICKS)) - 0.5;
+        for (let tick = Math.ceil((newest - end) / step); newest - tick * step > start; tick += 1) {
+            const x = Math.round(this.#x(newest - tick * step, width)) - 0.5;
             context.strokeStyle = line;
             context.beginPath();
             context.moveTo(x, this.#axis);
@@ -125,7 +152,8 @@ export class Chart {
             context.stroke();
             context.fillStyle = muted;
             context.textAlign = "right";
-            context.fillText(tick === 0 ? "now" : `−${((tick / TICKS) * this.span) / 1000} s`, x - 4, this.#axis / 2);
+            const word = this.#period.isLive ? "now" : "held";
+            context.fillText(tick === 0 ? word : `−${(tick * step) / 1000} s`, x - 4, this.#axis / 2);
         }
     }
 
@@ -133,67 +161,37 @@ export class Chart {
         const context = this.#context;
         context.fillStyle = this.#palette.sunken;
         context.fillRect(0, this.#axis, width, this.#hits - 4);
-        for (const load of this.#model.hits) {
-            context.fillStyle = load.origin === "memory" ? this.#palette.memory : this.#palette.stage("store");
-            context.fillRect(Math.round(this.#x(load.end, width)) - 1, this.#axis + 2, 2, this.#hits - 8);
-        }
+        for (const load of this.#model.hits) drawPoint(context, this.#palette, load, this.#x(load.end, width), this.#axis + 2, this.#hits - 8);
     }
 
-    #drawLane(number, width) {
-        for (const load of this.#model.lanes[number].loads) {
-            const left = this.#x(load.start, width);
-            const right = Math.max(this.#x(load.end ?? this.#now, width), left + 2);
+    #drawLane(lane, width) {
+        if (lane.title) this.#drawTitle(lane, width);
+        for (const load of lane.loads) {
+            const {left, right} = this.#place(load, width);
             if (right < 0 || left > width) continue;
-            this.#drawBar(load, left, right, width);
+            const scale = time => this.#x(Math.min(time ?? this.#end(load), this.#period.newest), width);
+            drawBar(this.#context, this.#palette, load, {left, right, y: this.#y(lane), height: this.#bar, width}, scale, this.#end(load) - load.start);
             if (load.joined !== undefined) this.#drawLink(load, left, width);
         }
     }
 
-    #drawBar(load, left, right, width) {
+    /// The name of a group.
+    #drawTitle(lane, width) {
         const context = this.#context;
-        const y = this.#y(load.lane);
-        const isCancelled = load.state === "cancelled";
-        context.fillStyle = isCancelled ? this.#palette.stop : this.#palette.line;
-        context.fillRect(left, y, right - left, this.#bar);
-        const tries = load.stages.filter(isFailedTry);
-        for (const stage of [...tries, ...load.stages.filter(stage => !isFailedTry(stage))]) {
-            const begin = Math.max(this.#x(stage.start, width), left);
-            const end = Math.min(Math.max(this.#x(stage.end ?? load.end ?? this.#now, width), begin + 1), right);
-            // A cancelled load is red, with a strip that shows its progress; a failed attempt is red in its
-            // upper half.
-            const isOfTry = !isFailedTry(stage) && tries.some(one => stage.start >= one.start && stage.start < one.end);
-            const [top, height] = isCancelled ? [y + this.#bar - 3, 3] : isOfTry ? [y, this.#bar / 2] : [y, this.#bar];
-            context.fillStyle = this.#colour(stage.name);
-            context.fillRect(begin, top, end - begin, height);
-        }
-        if (load.state === "failed") this.#drawFailure(right, y);
-    }
-
-    #colour(stage) {
-        if (stage === "wait") return this.#palette.hatched;
-        return stage === "failed try" ? this.#palette.failedTry : this.#palette.stage(stage);
-    }
-
-    #drawFailure(x, y) {
-        const context = this.#context;
-        context.fillStyle = this.#palette.stop;
-        context.beginPath();
-        context.arc(x, y + this.#bar / 2, this.#bar / 2 + 1, 0, 2 * Math.PI);
-        context.fill();
-        context.strokeStyle = this.#palette.surface;
-        context.lineWidth = 2;
-        context.beginPath();
-        for (const slope of [1, -1]) {
-            context.moveTo(x - 2.5, y + this.#bar / 2 - 2.5 * slope);
-            context.lineTo(x + 2.5, y + this.#bar / 2 + 2.5 * slope);
-        }
-        context.stroke();
+        const y = this.#y(lane) + this.#bar;
+        context.fillStyle = this.#palette.text;
+        context.textAlign = "left";
+        context.font = this.#palette.boldFont;
+        context.fillText(lane.title, 4, y - this.#bar / 2);
+        context.font = this.#palette.font;
+        context.fillStyle = this.#palette.lineStrong;
+        context.fillRect(0, y + 1, width, 1);
     }
 
     /// A line from a waiter to the load that it shares.
     #drawLink(load, x, width) {
         const other = this.#model.loads.get(load.joined);
-        if (!other || other.lane === undefined) return;
+        if (!other?.lane) return;
         const context = this.#context;
         const at = Math.max(x, this.#x(other.start, width));
         context.strokeStyle = this.#palette.muted;
@@ -208,20 +206,32 @@ export class Chart {
         context.fill();
     }
 
+    #drawArea(width, height) {
+        if (!this.area) return;
+        const context = this.#context;
+        const {start, end, lanes} = this.area;
+        const [left, right] = [this.#x(start, width), this.#x(end, width)];
+        const [top, bottom] = lanes ? lanes.map((number, side) => this.#top + (number + side) * this.#lane - this.#view.scrollTop) : [this.#top + 1, height - 1];
+        context.strokeStyle = this.#palette.accent;
+        context.lineWidth = 2;
+        context.setLineDash([5, 3]);
+        context.strokeRect(left, top, right - left, bottom - top);
+        context.setLineDash([]);
+        context.globalAlpha = 0.12;
+        context.fillStyle = this.#palette.accent;
+        context.fillRect(left, top, right - left, bottom - top);
+        context.globalAlpha = 1;
+    }
+
     #drawSelection(width) {
         const load = this.selected;
-        if (!load) return;
+        if (!load || (!load.lane && !load.isPoint)) return;
         const context = this.#context;
-        const left = this.#x(load.start, width);
-        const right = Math.max(this.#x(load.end ?? this.#now, width), left + 2);
-        const y = load.lane === undefined ? this.#axis + 2 : this.#y(load.lane);
-        if (load.lane !== undefined && y < this.#top) return;
+        const {left, right} = this.#place(load, width);
+        const y = load.lane ? this.#y(load.lane) : this.#axis + 2;
+        if (load.lane && y < this.#top) return;
         context.strokeStyle = this.#palette.text;
         context.lineWidth = 2;
         context.strokeRect(left - 3, y - 2, right - left + 6, this.#bar + 4);
     }
-}
-
-function isFailedTry({name}) {
-    return name === "failed try";
 }

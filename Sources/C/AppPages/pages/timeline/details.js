@@ -2,6 +2,8 @@
 
 import {figure, h} from "../lib/dom.js";
 import {bytes, meaning, nameOf, time} from "../lib/words.js";
+import {letterOf} from "./bars.js";
+import {waitOf} from "./waits.js";
 
 const ORIGINS = {
     memory: "from memory", store: "from disk", revalidated: "not modified at the origin", own: "loaded from the source", shared: "shared another load",
@@ -17,19 +19,26 @@ export class Details {
         this.#hint = panel.firstElementChild;
     }
 
-    /// Shows `load` at `now`; without a load, shows how to select one.
-    tell(load, now, all) {
+    /// Shows `load` of a model at `now`; without a load, shows how to select one.
+    tell(load, now, {loads: all, gates}) {
         if (!load) return this.#panel.replaceChildren(this.#hint);
         const end = load.end ?? now;
+        const wait = waitOf(load, gates, all);
         this.#panel.replaceChildren(
             h("p.details-head", {},
                 h("strong", {dir: "auto"}, nameOf(load.source)), h(`span.badge.${kindOf(load)}`, {}, load.state), h("span.numbers", {}, time(end - load.start))),
             h("p.mono.details-source", {title: load.source}, load.source),
             h("p.muted.small", {}, factsOf(load, all).join(" · ")),
+            ...(wait ? [h("p.small.details-wait", {}, h("strong", {}, "Why does it wait? "), wait.why)] : []),
             h("ul.details-stages", {}, load.stages.map(stage =>
-                h("li", {}, h("span.swatch", {data: {stage: stage.name}}), `${stage.name} `, h("span.numbers", {}, time((stage.end ?? end) - stage.start))))),
+                h("li", {}, swatch(stage.name), `${stage.name} `, h("span.numbers", {}, time((stage.end ?? end) - stage.start))))),
         );
     }
+}
+
+/// Returns a stage's colour with its letter.
+export function swatch(stage) {
+    return h("span.swatch", {data: {stage}, "aria-hidden": "true"}, letterOf(stage));
 }
 
 /// The colour of a state.

@@ -13,14 +13,17 @@ const FULL = 0.9;
 export class Gates {
     #gates;
 
-    /// Shows gates in `place`: names of the server's, and "hosts" for the loads that wait for their host.
+    /// Shows gates in `place`: names of the server's, and "hosts" for the limit of each host.
     constructor(place, names) {
         this.#gates = new Map(names.map(name => [name, name === "hosts" ? new Hosts() : new Gate(name, GATES[name])]));
         place.replaceChildren(...[...this.#gates.values()].map(gate => gate.element));
     }
 
     tell(gates) {
-        for (const [name, gate] of this.#gates) gate.tell(gates[name]);
+        const {connections, hosts} = gates;
+        // The gauge of hosts shows the loads that wait for their host.
+        const others = {...connections, waiting: Math.max(connections.waiting - hosts.waiting, 0)};
+        for (const [name, gate] of this.#gates) gate.tell(name === "connections" ? others : gates[name]);
     }
 }
 
@@ -52,20 +55,30 @@ class Gate {
     }
 }
 
-/// The loads that wait because their host has as many connections as it may have.
+/// The hosts that have as many connections as a host may have, and the loads that wait for them.
 class Hosts {
-    #count = h("b.numbers", {}, "0");
-    #hosts = h("bdi");
+    #waiting = h("span.badge.warn", {hidden: true});
+    #meter = h("div.meter", {role: "meter", "aria-label": "Connections of a host", "aria-valuemin": 0, "aria-valuenow": 0}, h("span"));
+    #hosts = h("p.muted.small.gate-hosts");
 
     constructor() {
-        const head = h("p.gate-head", {}, h("span", {}, "Waiting for a host"));
-        this.element = h("div.gate", {data: {gate: "hosts"}}, head, h("p.muted.small.gate-hosts", {}, this.#count, this.#hosts));
+        const head = h("p.gate-head", {}, h("span", {}, "Per host"), this.#waiting);
+        this.element = h("div.gate", {data: {gate: "hosts"}}, head, this.#meter, this.#hosts);
     }
 
-    tell({waiting, busiest}) {
-        const list = busiest.map(({host, waiting: count}) => `${host} ${figure(count)}`);
-        this.#count.textContent = figure(waiting);
-        this.#hosts.textContent = list.length === 1 ? busiest[0].host : list.join(", ");
+    tell({limit, waiting, busiest}) {
+        // Loads wait for a host only while it is at its limit.
+        const isFull = busiest.length > 0;
+        const list = busiest.map(({host, waiting: count}) => `${host}: ${figure(limit)} of ${figure(limit)}, ${figure(count)} wait`);
+        const text = isFull ? list.join("; ") : `no host at its limit of ${figure(limit)}`;
+        this.#meter.firstElementChild.style.width = isFull ? "100%" : "0";
+        this.#meter.setAttribute("aria-valuemax", limit);
+        this.#meter.setAttribute("aria-valuenow", isFull ? limit : 0);
+        this.#meter.setAttribute("aria-valuetext", text);
+        this.element.dataset.full = isFull;
+        this.#waiting.hidden = waiting === 0;
+        this.#waiting.textContent = `${figure(waiting)} wait`;
+        this.#hosts.textContent = text;
         this.element.title = list.join("\n");
     }
 }

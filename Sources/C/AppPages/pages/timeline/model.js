@@ -1,51 +1,130 @@
 // The loads of the last minute, and the lane of each in the chart.
 
 import {Loads} from "../live/loads.js";
+import {hostOf} from "../lib/words.js";
 
 /// Minimum time between the end of a load and the next one in its lane, in milliseconds.
 const GAP = 150;
 
+/// The groups of loads by their key, without those that have none.
+const GROUPS = {none: null, host: ({source}) => hostOf(source)};
+
 export class TimelineModel extends Loads {
-    /// The loads of each lane in order of their start, and the time from which it is free.
-    lanes = [];
     /// Immediate cache hits, which have no lane.
     hits = [];
+    /// The lanes of each group, in the order in which the groups appeared.
+    #groups = new Map();
+    #lanes = [];
+    #areNumbered = true;
+    #key = GROUPS.none;
+    #text = "";
 
     begin(data) {
-        this.lanes = [];
-        this.hits = [];
+        this.#clear();
         super.begin(data);
     }
 
-    /// Removes loads that ended before `time`, and empty lanes at the end.
+    /// The lanes from top to bottom: the loads of each in order of their start, the time from which it is free, and
+    /// its number. The first lane of a group has no loads, but the group's name as `title`.
+    get lanes() {
+        if (this.#areNumbered) return this.#lanes;
+        const groups = [...this.#groups];
+        this.#lanes = groups.flatMap(([key, lanes]) => this.#key ? [{title: key || "no host", loads: []}, ...lanes] : lanes);
+        this.#lanes.forEach((lane, number) => (lane.number = number));
+        this.#areNumbered = true;
+        return this.#lanes;
+    }
+
+    /// Groups loads: by "host", or "none".
+    group(name) {
+        this.#key = GROUPS[name] ?? null;
+        this.#arrange();
+    }
+
+    /// Shows only loads whose URL contains `text`.
+    filter(text) {
+        this.#text = text.trim().toLowerCase();
+        this.#arrange();
+    }
+
+    get isFiltered() {
+        return this.#text !== "";
+    }
+
+    /// Whether the filter shows a load.
+    matches({source}) {
+        return this.#text === "" || source.toLowerCase().includes(this.#text);
+    }
+
+    /// The loads that the filter shows.
+    get shown() {
+        const all = [...this.loads.values()];
+        return this.#text === "" ? all : all.filter(load => this.matches(load));
+    }
+
+    /// Removes loads that ended before `time`, empty lanes at the end of each group, and empty groups.
     forget(time) {
         super.forget(time);
         this.hits = this.hits.filter(load => load.end >= time);
-        for (const lane of this.lanes) lane.loads = lane.loads.filter(load => this.loads.has(load.id));
-        while (this.lanes.at(-1)?.loads.length === 0) this.lanes.pop();
+        let isChanged = false;
+        for (const [key, lanes] of this.#groups) {
+            for (const lane of lanes) lane.loads = lane.loads.filter(load => this.loads.has(load.id));
+            for (; lanes.at(-1)?.loads.length === 0; isChanged = true) lanes.pop();
+            if (lanes.length === 0) this.#groups.delete(key);
+        }
+        if (isChanged) this.#areNumbered = false;
     }
 
     put(told) {
         const {load, isKnown} = super.put(told);
-        const isHit = load.end !== undefined && (load.origin === "memory" || load.origin === "store");
-        if (isHit && !load.isHit) {
-            load.isHit = true;
-            this.hits.push(load);
-        }
         // A cache hit that was not reported before was too fast for a bar.
-        if (load.lane === undefined && !(isHit && !isKnown)) this.#placeInLane(load);
-        if (load.lane !== undefined) this.lanes[load.lane].free = this.lanes[load.lane].loads.at(-1) === load ? freeFrom(load) : this.lanes[load.lane].free;
+        if (!isKnown) load.isPoint = isHit(load);
+        if (this.matches(load)) this.#place(load);
         return {load, isKnown};
     }
 
-    #placeInLane(load) {
-        let number = this.lanes.findIndex(lane => lane.free <= load.start);
-        if (number < 0) number = this.lanes.push({loads: [], free: 0}) - 1;
-        const lane = this.lanes[number];
-        lane.loads.push(load);
-        lane.free = freeFrom(load);
-        load.lane = number;
+    #place(load) {
+        if (isHit(load) && !load.isListed) {
+            load.isListed = true;
+            this.hits.push(load);
+        }
+        if (!load.lane && !load.isPoint) this.#placeInLane(load);
+        if (load.lane?.loads.at(-1) === load) load.lane.free = freeFrom(load);
     }
+
+    #placeInLane(load) {
+        const key = this.#key?.(load) ?? "";
+        const lanes = this.#groups.get(key) ?? [];
+        this.#groups.set(key, lanes);
+        let lane = lanes.find(({free}) => free <= load.start);
+        if (!lane) {
+            lane = {loads: [], free: 0, number: 0};
+            lanes.push(lane);
+            this.#areNumbered = false;
+        }
+        lane.loads.push(load);
+        load.lane = lane;
+    }
+
+    #clear() {
+        this.#groups.clear();
+        this.#areNumbered = false;
+        this.hits = [];
+    }
+
+    /// Gives each load a lane again.
+    #arrange() {
+        this.#clear();
+        for (const load of [...this.loads.values()].sort((one, other) => one.start - other.start)) {
+            load.lane = undefined;
+            load.isListed = false;
+            if (this.matches(load)) this.#place(load);
+        }
+    }
+}
+
+function isHit({end, origin}) {
+    return end !== undefined && (origin === "memory" || origin === "store");
 }
 
 function freeFrom(load) {

@@ -1,20 +1,25 @@
 // A chart that moves with time, in which the user selects loads with the pointer or the arrow keys.
 
 import {Chart, DELAY} from "./chart.js";
+import {onColours} from "./palette.js";
+import {TimeWindow} from "./window.js";
 
 /// With reduced motion, the chart moves once in this time, in milliseconds.
 const STILL_INTERVAL = 1000;
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-const darkness = matchMedia("(prefers-color-scheme: dark)");
 
 export class MovingChart {
     /// Called with the highlighted load, or `null`.
     onselect = () => {};
+    /// Called when the chart has been drawn.
+    ondraw = () => {};
+    /// The visible period.
+    window = new TimeWindow();
     #model;
+    #view;
     #chart;
     #frame = 0;
-    #pausedAt = null;
     #pinned = null;
     #drawnAt = -Infinity;
     #isWanted = true;
@@ -22,8 +27,11 @@ export class MovingChart {
     /// Shows `model` in `view`; `Chart` says what it contains, and what `sizes` are.
     constructor(model, view, sizes) {
         this.#model = model;
-        this.#chart = new Chart(model, view, sizes);
-        for (const [source, kind] of [[view, "scroll"], [darkness, "change"]]) source.addEventListener(kind, () => this.redraw());
+        this.#view = view;
+        this.#chart = new Chart(model, this.window, view, sizes);
+        this.window.onchange = () => this.redraw();
+        view.addEventListener("scroll", () => this.redraw());
+        onColours(() => this.redraw());
         new ResizeObserver(() => this.redraw()).observe(view);
         view.addEventListener("pointermove", ({clientX, clientY}) => this.#show(this.#chart.loadAt(clientX, clientY)));
         view.addEventListener("pointerleave", () => this.#show(null));
@@ -31,23 +39,44 @@ export class MovingChart {
         view.addEventListener("keydown", event => this.#pressed(event));
     }
 
-    /// The end of the period that is shown.
+    /// The time of the newest data that can be shown.
     get now() {
-        return this.#pausedAt ?? this.#model.now - DELAY;
+        this.window.moveOn(this.#model.now - DELAY);
+        return this.window.newest;
     }
 
     get selected() {
         return this.#chart.selected;
     }
 
-    get isPaused() {
-        return this.#pausedAt !== null;
-    }
-
     /// The length of the period in milliseconds.
     set span(span) {
-        this.#chart.span = span;
+        this.window.span = span;
+    }
+
+    /// The measured area, as `Chart` has it; `null` for none.
+    get area() {
+        return this.#chart.area;
+    }
+
+    set area(area) {
+        this.#chart.area = area;
         this.redraw();
+    }
+
+    /// Returns the time at a horizontal position in the browser's window.
+    timeAt(clientX) {
+        return this.#chart.timeAt(clientX);
+    }
+
+    /// Returns the number of the lane at a vertical position in the browser's window.
+    laneAt(clientY) {
+        return this.#chart.laneAt(clientY);
+    }
+
+    /// Returns the time of a distance in CSS pixels.
+    milliseconds(pixels) {
+        return (pixels / this.#view.clientWidth) * this.window.span;
     }
 
     start() {
@@ -62,11 +91,6 @@ export class MovingChart {
     /// The model has begun again with other loads.
     begin() {
         this.select(null);
-    }
-
-    togglePause() {
-        this.#pausedAt = this.isPaused ? null : this.now;
-        this.redraw();
     }
 
     /// Selects a load, which stays highlighted; `null` for none.
@@ -93,9 +117,11 @@ export class MovingChart {
         if (stillness.matches && time - this.#drawnAt < STILL_INTERVAL) return;
         if (!this.#isWanted) return;
         this.#drawnAt = time;
-        // A chart that is paused or empty does not change.
-        this.#isWanted = !this.isPaused && this.#model.loads.size > 0;
-        this.#chart.draw(this.now);
+        // A chart that is held or empty does not change.
+        this.window.moveOn(this.#model.now - DELAY);
+        this.#isWanted = this.window.isLive && this.#model.loads.size > 0;
+        this.#chart.draw();
+        this.ondraw();
     }
 
     /// Highlights the load under the pointer; over nothing, the selected one.
@@ -111,11 +137,12 @@ export class MovingChart {
     #pressed(event) {
         if (event.key === "Escape") return this.select(null);
         const by = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1}[event.key];
-        if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
+        if (!by || event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
         event.preventDefault();
         const isByLane = event.key === "ArrowDown" || event.key === "ArrowUp";
-        const key = load => (isByLane ? [load.lane ?? -1, load.start] : [load.start, load.lane ?? -1]);
-        const all = [...this.#model.loads.values()].toSorted((one, other) => key(one)[0] - key(other)[0] || key(one)[1] - key(other)[1]);
+        const number = ({lane}) => lane?.number ?? -1;
+        const key = load => (isByLane ? [number(load), load.start] : [load.start, number(load)]);
+        const all = this.#model.shown.toSorted((one, other) => key(one)[0] - key(other)[0] || key(one)[1] - key(other)[1]);
         const at = all.indexOf(this.#pinned);
         const next = at < 0 ? all.at(-1) : all[at + by];
         if (next) this.select(next);

@@ -3,6 +3,7 @@
 import {figure, h} from "../lib/dom.js";
 import {bytes, nameOf, time} from "../lib/words.js";
 import {failedTries, kindOf} from "./details.js";
+import {waitOf} from "./waits.js";
 
 /// Maximum number of rows; further loads are only counted.
 const MOST_ROWS = 40;
@@ -25,7 +26,8 @@ export class LoadTable {
     onchange = null;
 
     show(model, now) {
-        const wanted = [...model.loads.values()].filter(load => which.value === "all" || load.state === which.value).reverse();
+        const isWanted = load => which.value === "waiting" ? waitOf(load, model.gates, model.loads) : which.value === "all" || load.state === which.value;
+        const wanted = model.shown.filter(isWanted).reverse();
         const shown = wanted.slice(0, MOST_ROWS);
         const ids = new Set(shown.map(load => load.id));
         for (const [id, row] of this.#rows) {
@@ -40,7 +42,7 @@ export class LoadTable {
             tell(row, load, now);
         });
         const rest = wanted.length - shown.length;
-        more.textContent = rest > 0 ? `and ${figure(rest)} more` : wanted.length === 0 ? NONE[which.value] : "";
+        more.textContent = rest > 0 ? `and ${figure(rest)} more` : wanted.length > 0 ? "" : model.isFiltered ? "No loads match." : NONE[which.value];
     }
 
     #make(load) {
@@ -53,7 +55,7 @@ export class LoadTable {
 }
 
 const NONE = {
-    running: "No loads are running.", cancelled: "No loads were cancelled in the last minute.", failed: "No loads failed in the last minute.",
+    running: "No loads are running.", waiting: "No loads are waiting.", cancelled: "No loads were cancelled in the last minute.", failed: "No loads failed in the last minute.",
     all: "No loads in the last minute.",
 };
 
