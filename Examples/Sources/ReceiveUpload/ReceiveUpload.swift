@@ -18,6 +18,11 @@ struct ReceiveUpload {
                         await handler.shelf.photos.map(\.count) == [3],
                         "one photo, in three sizes"
                     )
+                    // The last work of a client that has gone ends a moment after it.
+                    let end = ContinuousClock.now + .seconds(10)
+                    while !pipeline.snapshot.isQuiet, .now < end {
+                        try await Task.sleep(for: .milliseconds(1))
+                    }
                     try Example.expect(pipeline.snapshot.isQuiet, "nothing left of the uploads")
                 }
             }
