@@ -87,7 +87,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `as many frames are kept as are wanted and there are`() async throws {
+    @Test func `as many frames are kept as are requested and exist`() async throws {
         try await withEachCodec { codec in
             let gif = HandMade.gif(width: 8, height: 8, frames: 5)
             for (first, most, wanted) in [(0, 2, 2), (3, Int.max, 2), (4, 9, 1), (0, 5, 5), (0, 1, 1)] {
@@ -99,7 +99,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `a still picture is made as without the wish for frames`() async throws {
+    @Test func `a still picture is the same whether or not frames are requested`() async throws {
         try await withEachCodec { codec in
             let png = try await codec.encode(fourCorners(60, 40), as: .png)
             let still = try await made(codec, png, RenditionSpec(.fit(30, 30), .webp))
@@ -109,7 +109,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `a format that cannot move gets the first frame`() async throws {
+    @Test func `a format without animation gets the first frame`() async throws {
         try await withEachCodec { codec in
             let gif = HandMade.gif(width: 8, height: 8, frames: 3)
             for format in [OutputFormat.jpeg, .png, .tiff] {
@@ -120,7 +120,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `the format that suits an animation is GIF, or WebP if it is preferred or better`()
+    @Test func `an animation becomes GIF, or WebP if that is preferred or its source is PNG`()
         async throws
     {
         try await withEachCodec { codec in
@@ -154,7 +154,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `frames that are too many pixels together are refused`() async throws {
+    @Test func `frames with too many pixels in total are refused`() async throws {
         try await withEachCodec { codec in
             let gif = HandMade.gif(width: 10, height: 10, frames: 5)
             var limits = ImageLimits()
@@ -170,7 +170,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `the frames of a PNG replace or cover what is there, and go as they say`() async throws {
+    @Test func `the frames of a PNG are composed and removed as they say`() async throws {
         let half: [UInt8] = [0, 0, 255, 128]
         let cases: [([Frame], [[UInt8]])] = [
             ([Frame(colour: Self.red), Frame(colour: half, area: Self.spot)], [Self.red, half]),
@@ -209,7 +209,7 @@ struct AnimationTests {
         }
     }
 
-    @Test func `a PNG says how long each frame is shown, and how often all`() throws {
+    @Test func `the delays and repetitions of a PNG are read`() throws {
         let frames = [(1, 25), (5, 0), (0, 10), (65_535, 1)].map { Frame(colour: Self.red, delay: $0) }
         let animation = try AnimatedPNG(Self.png(frames, loops: 3))
         #expect(animation.frames.map(\.delay) == [40, 50, 0, 65_535_000])
@@ -233,7 +233,7 @@ struct AnimationTests {
                 let spec = RenditionSpec(.fit(2, 2).animated(), .webp)
                 let code = await code { _ = try await codec.renditions(of: .bytes(file), as: [spec]) }
                 #expect(code == .corruptImage)
-                // The still picture is not touched by it.
+                // The damage does not concern the still picture.
                 _ = try await codec.renditions(of: .bytes(file), as: [RenditionSpec(.fit(2, 2), .webp)])
             }
         }

@@ -18,7 +18,7 @@ struct ReceiveUpload {
                         await handler.shelf.photos.map(\.count) == [3],
                         "one photo, in three sizes"
                     )
-                    // The last work of a client that has gone ends a moment after it.
+                    // A task that loaded for several callers ends a moment after the last of them.
                     let end = ContinuousClock.now + .seconds(10)
                     while !pipeline.snapshot.isQuiet, .now < end {
                         try await Task.sleep(for: .milliseconds(1))

@@ -321,7 +321,7 @@ struct OptionTests {
         )
     }
 
-    @Test func `a path may ask for more frames of an animation than usual, if it is allowed to`() throws {
+    @Test func `a path may request more frames of an animation if security options are allowed`() throws {
         let allow: (inout PathConfiguration) throws -> Void = { $0.allowsSecurityOptions = true }
         #expect(try Reading.options("maf:20", allow).transform.edits.mostFrames == 20)
         #expect(try Reading.options("w:3") { $0.defaults.mostFrames = 5 }.transform.edits.mostFrames == 5)

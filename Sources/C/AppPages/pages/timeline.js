@@ -10,7 +10,7 @@ import {Measure} from "./timeline/measure.js";
 import {Minimap} from "./timeline/minimap.js";
 import {TimelineModel} from "./timeline/model.js";
 import {MovingChart} from "./timeline/moving.js";
-import {steer} from "./timeline/steering.js";
+import {STEP, steer} from "./timeline/steering.js";
 import {LoadTable} from "./timeline/table.js";
 import {download, traceOf} from "./timeline/trace.js";
 import {WaitingLane} from "./timeline/waits.js";
@@ -21,8 +21,6 @@ const TELL_INTERVAL = 500;
 const SPEAK_INTERVAL = 10_000;
 /// The pause after which a filter applies, in milliseconds.
 const FILTER_PAUSE = 150;
-/// The factor of a step of zooming.
-const STEP = 1.5;
 const GATES = ["names", "connections", "hosts", "queue", "encodedBytes", "decodes", "decodedBytes"];
 
 const $ = id => document.getElementById(id);

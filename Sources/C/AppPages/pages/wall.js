@@ -2,7 +2,7 @@
 // address, and the server continues to load it for a minute after you leave its page.
 
 import "./lib/nav.js";
-import {isAbort, remove, send} from "./lib/api.js";
+import {get, isAbort, remove, send} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
 import {sideFor} from "./lib/sides.js";
@@ -105,13 +105,13 @@ async function cancel() {
 async function download(event) {
     event.preventDefault();
     const {href} = event.currentTarget;
-    const trial = new AbortController();
     $("wall-problem").textContent = "";
     try {
-        await send("GET", href, {signal: trial.signal});
-        trial.abort();
+        await send("HEAD", href);
         location.assign(href);
-    } catch (error) {
+    } catch (refusal) {
+        // A response to HEAD does not say why.
+        const error = refusal.status > 0 ? await get(href).catch(reason => reason) : refusal;
         if (!isAbort(error)) $("wall-problem").textContent = error.message;
     }
 }

@@ -75,8 +75,7 @@ struct WallFileNames: Sendable {
         }
     }
 
-    /// Returns a name of limited length that neither begins nor ends with what a system or a shell treats in its own
-    /// way.
+    /// Returns a name of limited length whose first and last characters have no meaning for a system or a shell.
     private static func trimmed(_ name: String) -> String {
         let edges: Set<Character> = [".", "-", " "]
         var rest = Substring(name).drop { edges.contains($0) }

@@ -127,7 +127,9 @@ struct VipsDecode {
             let stored = try checkedSize(of: frame)
             let base = plan.keepsBase ? try frame.inMemory() : frame
             if strips.isEmpty {
-                strips = plan.transforms.map { VipsStrip(making($0, stored), $0.edits.kept, limits) }
+                strips = plan.transforms.map {
+                    VipsStrip(making($0, stored), $0.edits.kept, limits, expected: plan.frameCount)
+                }
             }
             for index in strips.indices where strips[index].failure == nil {
                 try killSwitch.guards(base)

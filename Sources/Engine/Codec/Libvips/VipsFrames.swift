@@ -62,16 +62,19 @@ struct VipsStrip {
     private var making: VipsPicture
     private let kept: KeptMetadata
     private let limits: ImageLimits
+    private let expected: Int
     private var size = PixelSize(width: 0, height: 0)
     private var rgba: [UInt8] = []
     private var metadata = MetadataBlocks.none
     /// The reason why there can be no picture.
     private(set) var failure: CalotypeError?
 
-    init(_ making: VipsPicture, _ kept: KeptMetadata, _ limits: ImageLimits) {
+    /// Creates a picture of the `expected` number of frames.
+    init(_ making: VipsPicture, _ kept: KeptMetadata, _ limits: ImageLimits, expected: Int) {
         self.making = making
         self.kept = kept
         self.limits = limits
+        self.expected = expected
     }
 
     private var count: Int { rgba.isEmpty ? 0 : rgba.count / (size.pixelCount * 4) }
@@ -91,6 +94,8 @@ struct VipsStrip {
         if rgba.isEmpty {
             size = picture.size
             metadata = MetadataBlocks(of: frame, kept)
+            // Growing in steps would take up to twice the memory.
+            rgba.reserveCapacity(min(size.pixelCount(of: expected), limits.pixels) * 4)
         }
         precondition(picture.size == size, "frames of \(size) and \(picture.size)")
         try limits.check(size, frames: count + 1, most: limits.pixels)

@@ -4,7 +4,7 @@ import CalotypeCore
 struct AnimatedPNG {
     /// A part of the canvas that changes.
     struct Frame {
-        /// How the canvas looks after the frame's time is over.
+        /// What becomes of the frame's area when its time is over.
         enum Disposal: Int {
             case none, clear, previous
         }
@@ -133,7 +133,7 @@ struct AnimatedPNG {
     }
 }
 
-/// What an animation shows at a time, which the next frame changes.
+/// The picture that an animation shows, which each frame changes.
 struct FrameCanvas {
     private(set) var bitmap: Bitmap
 

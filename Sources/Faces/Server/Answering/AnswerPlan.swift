@@ -76,9 +76,9 @@ struct AnswerPlan: Sendable {
         _ thumbnail: ThumbnailRequest,
         _ choice: FormatChoice
     ) throws(ServerError) -> OutputFormat {
-        // A browser's preference for AVIF must not cost an animation its frames.
-        let mayMove = thumbnail.transform.edits.mostFrames > 1 && thumbnail.format != .avif
-        if let format = choice.format, !mayMove || format != .avif {
+        // An animation keeps its frames even if the browser prefers AVIF, which has none here.
+        let mayBeAnimated = thumbnail.transform.edits.mostFrames > 1 && thumbnail.format != .avif
+        if let format = choice.format, !mayBeAnimated || format != .avif {
             return try thumbnail.output(format)
         }
         return .suited(

@@ -96,7 +96,7 @@ export function stagesIn(loads, {start, end, lanes}) {
     }
     return [...durations].map(([name, all]) => {
         all.sort((one, other) => one - other);
-        return {name, count: all.length, median: percentile(all, 50), last: percentile(all, 99)};
+        return {name, count: all.length, median: percentile(all, 50), high: percentile(all, 99)};
     });
 }
 
@@ -106,11 +106,11 @@ function percentile(sorted, percent) {
 }
 
 function tableOf({start, end}, stages, clear) {
-    const title = `Selected area: ${time(end - start)}, ${stages.length === 0 ? "no stage ended in it" : "stages that have ended"}`;
+    const title = `Selected area: ${time(end - start)}, ${stages.length === 0 ? "no stages that have ended" : "stages that have ended"}`;
     const head = h("div.area-head", {}, h("h3", {id: "area-title"}, title), h("button.button.compact", {type: "button", onclick: clear}, "Clear"));
     if (stages.length === 0) return [head];
-    const rows = stages.map(({name, count, median, last}) => h("tr", {data: {stage: name}},
-        h("th", {scope: "row"}, name), h("td.numbers", {}, figure(count)), h("td.numbers", {}, time(median)), h("td.numbers", {}, time(last))));
+    const rows = stages.map(({name, count, median, high}) => h("tr", {data: {stage: name}},
+        h("th", {scope: "row"}, name), h("td.numbers", {}, figure(count)), h("td.numbers", {}, time(median)), h("td.numbers", {}, time(high))));
     const names = h("tr", {}, ["Stage", "Count", "Median", "99th percentile"].map(text => h("th", {scope: "col"}, text)));
     return [head, h("table", {"aria-labelledby": "area-title"}, h("thead", {}, names), h("tbody", {}, rows))];
 }

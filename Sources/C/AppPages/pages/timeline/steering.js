@@ -1,7 +1,7 @@
 // Zooming and panning the chart with the wheel, by dragging, and with keys.
 
 /// The factor of one step of zooming.
-const STEP = 1.5;
+export const STEP = 1.5;
 /// The part of the period by which one step pans.
 const PART = 0.2;
 /// The factor of zooming for each pixel of the wheel.

@@ -53,7 +53,7 @@ export class TimeWindow {
         this.zoom(span / this.#span, this.end);
     }
 
-    /// Holds the period as it is.
+    /// Stops the period from moving with time.
     hold() {
         if (!this.isLive) return;
         this.#heldAt = this.#end = this.#now;
