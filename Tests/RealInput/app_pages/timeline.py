@@ -366,7 +366,7 @@ class TimelineTools:
             return [module.stagesIn(loads, {start: 0, end: 1000, lanes: null}), module.stagesIn(loads, {start: 0, end: 1000, lanes: [0, 2]}),
                 module.stagesIn(loads, {start: 98.5, end: 99, lanes: null}), module.stagesIn(loads, {start: 101, end: 400, lanes: null})];
         """
-        row = lambda count, median, last: {"name": "body", "count": count, "median": median, "last": last}
+        row = lambda count, median, last: {"name": "body", "count": count, "median": median, "high": last}
         expected = [[row(100, 50, 99)], [row(3, 2, 3)], [row(2, 99, 100)], []]
         self.checks.equal("timeline: an area has the count, median and 99th percentile of its stages", self.unit("timeline/measure.js", stages), expected)
         for number in range(40, 43):
