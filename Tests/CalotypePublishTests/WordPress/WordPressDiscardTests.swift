@@ -60,6 +60,67 @@ import Testing
         }
     }
 
+    /// Returns what the journal knows of an upload whose process is killed while the site has the file.
+    private func killedUpload(_ site: ScriptedSite, _ folder: String) async throws -> RememberedState {
+        site.fail(upload, .refused(.never))
+        let log = SessionLog(site.client)
+        let medium = try sampleMedium(1000, in: folder)
+        let task = Task { try await site.destination.upload(medium, log.upload()) }
+        try await site.called.wait(count: 1)
+        let state = log.state
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        return state
+    }
+
+    @Test func `a medium that is stored after its process was killed is awaited, and removed`() async throws {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            let state = try await killedUpload(site, folder)
+            let clock = ManualClock()
+            let client = site.client(clock: clock)
+            async let discarded = site.destination.discard(state, nil, client)
+            try await clock.waitForSleepers(1)
+            _ = try await site.destination.upload(
+                try sampleMedium(1000, in: folder),
+                SessionLog(site.client).upload()
+            )
+            clock.advance(by: .milliseconds(250))
+            #expect(try await discarded == .removed)
+            #expect(site.contents.media.isEmpty)
+        }
+    }
+
+    @Test func `a medium that a killed process had not sent in full is awaited for some seconds only`()
+        async throws
+    {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            let state = try await killedUpload(site, folder)
+            let clock = ManualClock()
+            let client = site.client(clock: clock)
+            async let discarded = site.destination.discard(state, nil, client)
+            for _ in 0..<5 {
+                try await clock.waitForSleepers(1)
+                _ = clock.advanceToNextSleeper()
+            }
+            #expect(try await discarded == .removed)
+        }
+    }
+
+    @Test func `an upload that the site refused leaves nothing to wait for`() async throws {
+        let site = try ScriptedSite()
+        try await withScratchFolder { folder in
+            site.fail(upload, .refused(.status(413)))
+            let log = SessionLog(site.client)
+            _ = try? await site.destination.upload(try sampleMedium(1000, in: folder), log.upload())
+            // Its clock stands still: a pause would not end.
+            let client = site.client(clock: ManualClock())
+            let discarded = try await site.destination.discard(log.state, nil, client)
+            #expect(discarded == .removed)
+        }
+    }
+
     @Test func `what an upload left is removed, whatever was remembered of it`() async throws {
         let site = try ScriptedSite()
         try await withScratchFolder { folder in

@@ -20,16 +20,19 @@ extension WordPressCalls {
 
     /// Returns the medium of an upload that was abandoned, waiting for it if necessary.
     ///
-    /// A site continues to process what it has received after the client has disconnected.
+    /// A site continues to process what it has received after the client has disconnected. Nobody knows how
+    /// much a killed process had sent: what does not appear during the pauses was not sent in full.
     ///
-    /// - Throws: `upload_lost`, to be retried, if the medium is not there and may still appear.
+    /// - Throws: `upload_lost`, to be retried, if all of it was sent and it may still appear.
     func arrived(_ record: WordPressUpload) async throws -> WordPressMedium? {
         if let medium = try await medium(named: record.slug) { return medium }
-        guard let sentAt = record.sentAt, Self.isRecent(sentAt, client.time) else { return nil }
+        let isSent = record.sentAt.map { Self.isRecent($0, client.time) } ?? false
+        guard isSent || record.isSending == true else { return nil }
         for pause in Self.pauses {
             try await client.sleep(for: pause)
             if let medium = try await medium(named: record.slug) { return medium }
         }
+        guard isSent else { return nil }
         let error = CalotypeError(
             .uploadLost,
             "the site does not yet show a file that was sent to it; try again in a minute",

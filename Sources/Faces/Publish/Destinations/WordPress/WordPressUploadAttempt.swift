@@ -12,10 +12,7 @@ struct WordPressUploadAttempt {
     func run(_ record: WordPressUpload, isFirst: Bool) async throws -> UploadedMedium {
         var record = record
         var stored = try await isFirst ? nil : found(&record)
-        if stored == nil {
-            try await session.remember(record)
-            stored = try await send(&record)
-        }
+        if stored == nil { stored = try await send(&record) }
         if record.isUnprocessed { stored = try await process(&record) }
         guard let stored else { throw lost() }
         return try await describe(stored)
@@ -60,10 +57,10 @@ struct WordPressUploadAttempt {
         _ record: inout WordPressUpload
     ) async throws -> PublishError {
         let failure = response.wordPressFailure("send \(medium.name)")
-        guard response.status == 500, failure.remedy == .retry else { return failure }
-        record.failures += 1
+        let isBroken = response.status == 500 && failure.remedy == .retry
+        if isBroken { record.failures += 1 }
         try await session.remember(record)
-        guard record.failures >= Self.mostFailures else { return failure }
+        guard isBroken, record.failures >= Self.mostFailures else { return failure }
         var error = failure.error
         error.message += "; PHP may have too little memory for this file"
         return PublishError(error, .none)
@@ -74,14 +71,15 @@ struct WordPressUploadAttempt {
         request.body = try medium.file.body()
         let progress = session.progress()
         request.progress = progress
+        record.isSending = true
+        try await session.remember(record)
+        record.isSending = false
         do {
             return try await calls.sendHere(request)
         } catch {
-            if progress.sent >= medium.file.size {
-                record.sentAt = session.client.time.secondsSince1970
-                // The error that led here is more important than a failure to write to the journal.
-                try? await session.remember(record)
-            }
+            if progress.sent >= medium.file.size { record.sentAt = session.client.time.secondsSince1970 }
+            // The error that led here is more important than a failure to write to the journal.
+            try? await session.remember(record)
             throw error
         }
     }
@@ -172,6 +170,8 @@ struct WordPressUpload: Codable {
     let slug: String
     /// The site's ID for the medium, once there is one.
     var id: Int?
+    /// Whether the file was being sent when this was written to the journal: a killed process leaves it so.
+    var isSending: Bool?
     /// When all bytes had been sent without a response, in seconds since 1970.
     ///
     /// The site may still be storing them.
