@@ -3,6 +3,7 @@
 @_exported public import CalotypeStore
 @_exported public import TaskFlow
 
+@_exported public import protocol CalotypeCodec.ImageDecoding
 @_exported public import struct CalotypeFiles.ByteCount
 @_exported public import struct CalotypeHTTPMessages.HTTPMessageError
 @_exported public import struct CalotypeHTTPMessages.HeaderField

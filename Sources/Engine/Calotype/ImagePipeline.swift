@@ -94,7 +94,12 @@ public final class ImagePipeline: Sendable {
         let kept = StoredPictures(
             memory: memory,
             store: pictureStore.map { [judge] in
-                PictureStore(store: $0, judge: judge, headers: configuration.headers)
+                PictureStore(
+                    store: $0,
+                    judge: judge,
+                    headers: configuration.headers,
+                    decoders: Set(configuration.codec.decoders.map(\.identifier))
+                )
             },
             changes: changes
         )

@@ -47,7 +47,7 @@ public struct DecodeShare: Sendable {
         case .jpeg, .tiff, .pnm, .bmp: 15 * tries
         case .png, .webp: 80 * tries
         case .gif: 200 * tries
-        case .avif, .heic, .jp2, .jxl, .ico, .svg: 600 * tries
+        case .avif, .heic, .jp2, .jxl, .ico, .svg, .custom: 600 * tries
         }
     }
 }

@@ -37,6 +37,7 @@ public struct FormatSupport: Hashable, Sendable {
         case .jp2: (library("OpenJPEG", "jp2kload_source"), nil)
         case .jxl: (library("libjxl", "jxlload_source"), nil)
         case .svg: (library("librsvg", "svgload_source"), nil)
+        case .custom: (nil, nil)
         }
     }
 

@@ -116,7 +116,7 @@ extension OutputFormat {
     func needsLibrary(source: ImageFormat) -> Bool {
         switch VipsEncoder(self, source: source).format {
         case .jpeg, .png, .webp: false
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: true
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: true
         }
     }
 }

@@ -17,11 +17,10 @@ public final class ImageCodec: ImageCoding {
     let cores: AdmissionGate
     let memory: AdmissionGate
     let decoders: DecoderChoice
+    private let customDecoders: [CustomDecoder]
     let clock = ContinuousClock()
     private static let inlineBytes = ByteCount.kibibytes(64).bytes
 
-    /// Creates a codec that has not been started.
-    ///
     /// Creates a codec that has not been started.
     ///
     /// - Parameters:
@@ -48,6 +47,7 @@ public final class ImageCodec: ImageCoding {
         cores = Self.gate(configuration.threads)
         memory = Self.gate(configuration.memory.bytes)
         decoders = DecoderChoice(configuration)
+        customDecoders = configuration.customDecoders
     }
 
     /// The running and waiting decodes and encodes.
@@ -91,7 +91,8 @@ public final class ImageCodec: ImageCoding {
 
     /// Reads the header in `prefix`; see ``ImageProbe/facts(fromPrefix:isComplete:)``.
     public func probe(_ prefix: [UInt8], isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
-        try ImageProbe.facts(fromPrefix: prefix, isComplete: isComplete)
+        var reader = ByteReader(prefix)
+        return try ImageProbe.facts(&reader, isComplete: isComplete, customDecoders)
     }
 
     /// Reads all facts about `input` without decoding it; see ``ImageProbe/facts(of:)``.
@@ -101,7 +102,7 @@ public final class ImageCodec: ImageCoding {
     public func facts(of input: CodecInput) async throws -> ImageFacts {
         // Reading so few bytes takes less time than switching to another thread.
         if case .bytes(let bytes) = input, bytes.count <= Self.inlineBytes {
-            let opened = try EncodedSource(input).opened()
+            let opened = try EncodedSource(input).opened(customDecoders)
             if !opened.isCut { return opened.facts }
         }
         return try await withTaskExecutorPreference(executor) { try await self.readFacts(input) }
@@ -138,7 +139,7 @@ public final class ImageCodec: ImageCoding {
 
     @concurrent
     private func readFacts(_ input: CodecInput) async throws -> ImageFacts {
-        let opened = try EncodedSource(input).opened()
+        let opened = try EncodedSource(input).opened(customDecoders)
         guard opened.isCut else { return opened.facts }
         let limits = ImageLimits()
         // Skips pictures that will not be decoded anyway.
@@ -158,7 +159,7 @@ public final class ImageCodec: ImageCoding {
         _ priority: LivePriority
     ) async throws -> OpenedSource {
         try limits.check(source)
-        let opened = try source.opened()
+        let opened = try source.opened(customDecoders)
         try limits.check(opened.facts)
         guard opened.isCut else { return opened }
         if let ended = try await ended(opened, limits, priority) { return ended }

@@ -30,6 +30,7 @@ public struct ImageCodecConfiguration: Hashable, Sendable {
     public var isolation = DecoderIsolation.none
     /// The worker processes, up to one for each of ``threads`` at work.
     public var workers = WorkerConfiguration()
+    var customDecoders: [CustomDecoder] = []
 
     /// Creates the default configuration.
     public init() {}

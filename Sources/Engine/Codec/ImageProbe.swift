@@ -59,7 +59,11 @@ public enum ImageProbe: Sendable {
     }
 
     /// The facts in `reader`; `nil` if it is incomplete and ends within the header.
-    static func facts(_ reader: inout ByteReader, isComplete: Bool) throws(CalotypeError) -> ImageFacts? {
+    static func facts(
+        _ reader: inout ByteReader,
+        isComplete: Bool,
+        _ decoders: [CustomDecoder] = []
+    ) throws(CalotypeError) -> ImageFacts? {
         do throws(CodecError) {
             var facts: ImageFacts
             switch try FormatSniffer.sniff(&reader, isComplete: isComplete) {
@@ -73,6 +77,11 @@ public enum ImageProbe: Sendable {
             return facts
         } catch {
             if case .outOfBytes = error, !isComplete { return nil }
+            if case .unsupported = error, let start = try? reader.start(),
+                let decoder = decoders.first(where: { $0.begins(start) })
+            {
+                return try decoder.facts(start, isComplete: isComplete)
+            }
             throw Self.error(error)
         }
     }
@@ -94,6 +103,7 @@ public enum ImageProbe: Sendable {
         case .jp2: try JPEG2000Header.check(&reader)
         case .jxl: try JPEGXLHeader.check(&reader)
         case .svg: try SVGHeader.check(&reader)
+        case .custom: break
         }
     }
 
@@ -137,6 +147,7 @@ public enum ImageProbe: Sendable {
         case .jp2: try JPEG2000Header.facts(&reader)
         case .jxl: try JPEGXLHeader.facts(&reader)
         case .svg: try SVGHeader.facts(&reader)
+        case .custom: preconditionFailure("custom formats have no header of ours")
         }
     }
 }

@@ -2,6 +2,8 @@
 public struct ImageFacts: Hashable, Sendable {
     /// The format according to the content, regardless of names and headers.
     public var format: ImageFormat
+    /// The identifier of the decoder that reads it, if the format is ``ImageFormat/custom``.
+    public var customDecoder: String?
     /// The size as stored, before the orientation is applied.
     public var storedSize: PixelSize
     /// The EXIF orientation, 1 to 8; 1 if it is missing or invalid.
@@ -42,7 +44,7 @@ public struct ImageFacts: Hashable, Sendable {
     package var animationFrames: Int {
         switch format {
         case .gif, .webp, .png: frames ?? 1
-        case .jpeg, .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: 1
+        case .jpeg, .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: 1
         }
     }
 
@@ -54,6 +56,11 @@ public struct ImageFacts: Hashable, Sendable {
 
 /// A format of encoded pictures.
 public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
+    /// The formats that Calotype reads or writes itself.
+    public static let allCases: [ImageFormat] = [
+        .jpeg, .png, .webp, .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg,
+    ]
+
     case jpeg, png, webp, avif, heic, gif, tiff
     /// The portable bitmap, greymap and pixmap of Netpbm, P1 to P6.
     case pnm
@@ -67,6 +74,8 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     case ico
     /// A drawing, which has no pixels of its own.
     case svg
+    /// A format that a decoder of the program reads, which is not one of ``allCases``.
+    case custom
 
     /// The usual file name extension, without the dot.
     public var fileExtension: String {
@@ -79,6 +88,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
         case .pnm: "image/x-portable-anymap"
         case .ico: "image/vnd.microsoft.icon"
         case .svg: "image/svg+xml"
+        case .custom: "application/octet-stream"
         default: "image/\(rawValue)"
         }
     }
@@ -89,6 +99,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
         case .webp: "WebP"
         case .jp2: "JPEG 2000"
         case .jxl: "JPEG XL"
+        case .custom: "a custom format"
         case .jpeg, .png, .avif, .heic, .gif, .tiff, .pnm, .bmp, .ico, .svg: rawValue.uppercased()
         }
     }
@@ -97,7 +108,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     package var isOnlyRead: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff: false
-        case .pnm, .jp2, .jxl, .bmp, .ico, .svg: true
+        case .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: true
         }
     }
 }

@@ -131,7 +131,7 @@ extension ImageFormat {
     package var isWritten: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif: true
-        case .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: false
+        case .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: false
         }
     }
 }

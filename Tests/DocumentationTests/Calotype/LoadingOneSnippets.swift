@@ -84,6 +84,43 @@ import Testing
         }
     }
 
+    @Test func `a decoder of one's own`() async throws {
+        // snippet: One.decoder
+        /// Reads farbfeld, a format with 16 bits for each of red, green, blue and alpha.
+        struct Farbfeld: ImageDecoding {
+            let identifier = "org.example.farbfeld/1"
+            let signatures = [Array("farbfeld".utf8)]
+
+            func facts(ofPrefix prefix: [UInt8]) -> ImageFacts? {
+                guard prefix.count >= 16 else { return nil }
+                let sides = [8, 12].map { prefix[$0..<$0 + 4].reduce(0) { $0 << 8 | Int($1) } }
+                let size = PixelSize(width: sides[0], height: sides[1])
+                return ImageFacts(format: .custom, storedSize: size, hasAlpha: true)
+            }
+
+            func bitmap(of bytes: [UInt8]) throws -> Bitmap {
+                guard let size = facts(ofPrefix: bytes)?.size, bytes.count == 16 + size.pixelCount * 8
+                else {
+                    throw CalotypeError(.truncatedImage, "the farbfeld ends early", stage: .decode)
+                }
+                return Bitmap(size: size, rgba: stride(from: 16, to: bytes.count, by: 2).map { bytes[$0] })
+            }
+        }
+
+        var configuration = PipelineConfiguration()
+        configuration.codec.decoders = [Farbfeld()]
+        // end
+        let size: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 4]
+        let picture = Array("farbfeld".utf8) + size + Array(repeating: 200, count: 16 * 8)
+        let transport = ScriptedTransport(otherwise: .bytes(picture))
+        configuration.exchange = transport
+        let rendition = try await withImagePipeline(configuration) {
+            try await $0.rendition(for: ImageRequest(url, .none, .png))
+        }
+        #expect(rendition.size == PixelSize(width: 4, height: 4))
+        #expect(rendition.source.customDecoder == "org.example.farbfeld/1")
+    }
+
     @Test func `a placeholder for what is not found`() async throws {
         try await withSamplePipeline { pipeline, transport in
             try transport.answer(url, with: .status(404))

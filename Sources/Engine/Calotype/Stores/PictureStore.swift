@@ -9,6 +9,8 @@ struct PictureStore: Sendable {
     let judge: CacheJudge
     /// The fields that the pipeline sends with each request; other pipelines may use the store too.
     let headers: [HeaderField]
+    /// The identifiers of the decoders of the program; other programs may use the store too.
+    let decoders: Set<String>
 
     /// Returns the stored rendition for `key`.
     ///
@@ -23,6 +25,9 @@ struct PictureStore: Sendable {
         do throws(SystemError) {
             let (rendition, version) = try RenditionRecord.read(entry)
             guard key.limits.allow(rendition.source, rendition.sourceBytes) else { return nil }
+            if let decoder = rendition.source.customDecoder, !decoders.contains(decoder) {
+                throw .notARecord
+            }
             return Picture(.rendition(rendition), judge.provenance(version, key.headers, from: .store))
         } catch {
             store.remove(name)
@@ -118,6 +123,7 @@ extension RecordWriter {
 
     mutating func add(_ facts: ImageFacts) {
         add(facts.format)
+        if facts.format == .custom { add(facts.customDecoder ?? "") }
         add(facts.storedSize)
         add(facts.orientation)
         add(optional: facts.frames) { writer, frames in writer.add(frames) }
@@ -140,8 +146,10 @@ extension RecordReader {
     }
 
     mutating func facts() throws(SystemError) -> ImageFacts {
-        ImageFacts(
-            format: try format(),
+        let format = try format()
+        let decoder = format == .custom ? try text() : nil
+        var facts = ImageFacts(
+            format: format,
             storedSize: try size(),
             orientation: try number(in: 1...8),
             frames: try optional { reader throws(SystemError) in try reader.number() },
@@ -150,5 +158,7 @@ extension RecordReader {
             bitDepth: try number(in: 0...64),
             profile: try optional { reader throws(SystemError) in try reader.text() }
         )
+        facts.customDecoder = decoder
+        return facts
     }
 }

@@ -125,7 +125,7 @@ enum FastBudget {
         case .png: 2 * model.channels
         // The encoder's planes besides the pixels.
         case .webp: settings.options.isLossless ? 36 : 8 + held
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg: 8
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: 8
         }
     }
 }

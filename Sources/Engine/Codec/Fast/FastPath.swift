@@ -49,6 +49,7 @@ struct FastPath: Sendable {
         case .jpeg: try JPEGSource.verdict(source.encoded, source.facts)
         case .png: try PNGSource.verdict(source.encoded, source.facts)
         case .webp: try WebPSource.verdict(source.encoded, source.facts)
+        case .custom: .taken(CustomSource(source.decoder, source))
         case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
             .left(reason: source.facts.format.name)
         }

@@ -8,7 +8,7 @@ struct ByteReader {
     /// The offset of the first byte of ``window``.
     private(set) var windowStart = 0
 
-    private static let windowLength = 64 << 10
+    static let windowLength = 64 << 10
 
     init(_ bytes: [UInt8]) {
         count = bytes.count
@@ -75,6 +75,12 @@ struct ByteReader {
         result.reserveCapacity(length)
         for i in 0..<length { result.append(UInt8(try byte(offset + i))) }
         return result
+    }
+
+    /// The first 64 KiB, or all bytes if there are fewer.
+    mutating func start() throws(CodecError) -> [UInt8] {
+        if windowStart > 0 || window.isEmpty, count > 0 { try moveWindow(to: 0) }
+        return Array(window.prefix(Self.windowLength))
     }
 
     /// Whether the bytes at `offset` are those of `text`.

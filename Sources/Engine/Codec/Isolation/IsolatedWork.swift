@@ -20,8 +20,9 @@ struct IsolatedWork: Sendable {
         )
     }
 
-    /// Whether a worker does the decode.
+    /// Whether a worker does the decode; it does not have the program's own decoders.
     func takes(_ making: any PictureMaking, _ specs: [PictureSpec], of facts: ImageFacts) -> Bool {
+        guard facts.format != .custom else { return false }
         guard isolation == .slow, making.decoder == .fast else { return true }
         return specs.contains { spec in
             guard case .encoded(let rendition) = spec else { return false }

@@ -59,7 +59,7 @@ struct VipsEncoder: Hashable {
                 // libvips 8.14 writes metadata even if it should not.
                 let file = try opaque.carrying([:], picture).encoded(suffix())
                 return MetadataWriter.adding(metadata, to: WebPStripping.stripped(file) ?? file, format)
-            case .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
+            case .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
                 // Some savers write values from the source's metadata, such as an orientation, even if they
                 // strip it.
                 return try opaque.carrying(metadata.named, picture)
@@ -113,7 +113,7 @@ struct VipsEncoder: Hashable {
         case .jp2: return ".jp2[Q=\(quality)\(strip)]"
         case .jxl: return ".jxl[Q=\(quality)\(strip)]"
         // No saver is called for these, so the error says that there is none.
-        case .pnm, .bmp, .ico, .svg: return ".\(format.rawValue)"
+        case .pnm, .bmp, .ico, .svg, .custom: return ".\(format.rawValue)"
         }
     }
 }

@@ -28,6 +28,9 @@ struct VipsOpening {
             var decoder = try PNMDecoder(encoded.bytes())
             return try body(.copy(of: decoder.picture(isStrict, killSwitch)))
         case .ico: return try openIcon(body)
+        case .custom:
+            let bitmap = try source.decoder.bitmap(of: source, isCancelled: { killSwitch.isPulled })
+            return try body(.copy(of: bitmap))
         case .svg:
             let drawing = try SVGCleaner.drawing(encoded.bytes(), size: drawnSize)
             return try VipsImage.load(.memory(drawing), options: options, body)

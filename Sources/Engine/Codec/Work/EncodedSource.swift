@@ -33,10 +33,12 @@ enum EncodedSource: Sendable {
 
     /// Reads the header and checks the rest, which may be incomplete.
     ///
+    /// - Parameter decoders: The decoders for formats that Calotype does not read itself.
+    /// - Returns: The source with its facts, and with the decoder of a custom format.
     /// - Throws: The errors of ``facts()``; `truncated_image` only if the header itself is incomplete.
-    func opened() throws(CalotypeError) -> OpenedSource {
+    func opened(_ decoders: [CustomDecoder] = []) throws(CalotypeError) -> OpenedSource {
         var reader = reader()
-        guard var facts = try ImageProbe.facts(&reader, isComplete: true) else {
+        guard var facts = try ImageProbe.facts(&reader, isComplete: true, decoders) else {
             throw ImageProbe.error(.outOfBytes)
         }
         do throws(CodecError) {
@@ -45,7 +47,8 @@ enum EncodedSource: Sendable {
             guard case .outOfBytes = error else { throw ImageProbe.error(error) }
             return OpenedSource(encoded: self, facts: facts, isCut: true)
         }
-        return OpenedSource(encoded: self, facts: facts, isCut: false)
+        let decoder = decoders.first { $0.identifier == facts.customDecoder }
+        return OpenedSource(encoded: self, facts: facts, isCut: false, customDecoder: decoder)
     }
 
     /// Reads all bytes.
@@ -84,6 +87,14 @@ struct OpenedSource {
     let facts: ImageFacts
     /// Whether it ends early.
     let isCut: Bool
+    /// The decoder for a source that is ``ImageFormat/custom``.
+    var customDecoder: CustomDecoder?
+
+    /// The decoder of a source that is ``ImageFormat/custom``.
+    var decoder: CustomDecoder {
+        guard let customDecoder else { preconditionFailure("a custom format without a decoder") }
+        return customDecoder
+    }
 }
 
 /// A regular file with a picture, open for reading.

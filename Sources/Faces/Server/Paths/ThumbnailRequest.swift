@@ -168,7 +168,7 @@ extension OutputFormat {
         case .heic: self = .heic(quality: quality)
         case .gif: self = .gif
         case .tiff: self = .tiff
-        case .pnm, .jp2, .jxl, .bmp, .ico, .svg:
+        case .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
             throw .unsupported("output in the format \(format.rawValue) is")
         }
     }
