@@ -333,8 +333,9 @@ let suites: [Target] = [
     tests(
         "Calotype",
         [
-            "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeOrigin",
-            "CalotypeSamplePictures", "CalotypeStore", "CalotypeTestKit", "TaskFlow", "TaskFlowTesting",
+            "CalotypeCodec", "CalotypeCore", "CalotypeFiles", "CalotypeHTTP", "CalotypeHTTPMessages",
+            "CalotypeOrigin", "CalotypeSamplePictures", "CalotypeStore", "CalotypeTestKit", "TaskFlow",
+            "TaskFlowTesting",
         ]
     ),
     tests(

@@ -27,6 +27,26 @@ struct PictureAnswerTests {
         }
     }
 
+    @Test func `the trace of a request reaches the origin if that is wanted`() async throws {
+        let trace = "0af7651916cd43dd8448eb211c80319c"
+        for isWanted in [false, true] {
+            let (recorder, headers) = (
+                TraceRecorder(), ["traceparent": "00-\(trace)-b7ad6b7169203331-01", "tracestate": "a=1"]
+            )
+            try await ServerRig.open {
+                $0.pipeline.sendsTraceContext = isWanted
+                $0.pipeline.trace = recorder
+            } _: { rig in
+                #expect(await rig.get(ServerRig.path(), headers).status == 200)
+                let sent = rig.origin.requests.first?.headers
+                #expect(sent?["traceparent"]?.hasPrefix("00-\(trace)-") == (isWanted ? true : nil))
+                #expect(sent?["tracestate"] == (isWanted ? "a=1" : nil))
+            }
+            let traces = recorder.events.filter { $0.name == "decode" }.flatMap(\.arguments)
+            #expect(traces == [TraceEvent.Argument("trace", trace)])
+        }
+    }
+
     @Test func `the second time it comes from memory, without a task`() async throws {
         try await ServerRig.open { rig in
             let first = await rig.get(ServerRig.path())

@@ -1,4 +1,6 @@
 import CalotypeCore
+import CalotypeHTTP
+import CalotypeHTTPMessages
 import CalotypeStore
 import CalotypeTestKit
 import Dispatch
@@ -109,5 +111,39 @@ struct TaskLocalTests {
         let own = ["started second", "prepare second", "finished second"]
         #expect(seen.values.filter { $0.hasSuffix("second") } == own)
         #expect(seen.values.filter { $0.hasSuffix("first") }.sorted() == Self.steps.map { "\($0) first" })
+    }
+
+    @Test(arguments: [false, true])
+    func `requests carry the distributed trace of the load that began them, if that is wanted`(
+        _ isWanted: Bool
+    ) async throws {
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let context = try #require(TraceContext(parent: parent, state: "a=1"))
+        try await PipelineFixture.open {
+            $0.sendsTraceContext = isWanted
+        } _: { fixture in
+            try fixture.origin.answer(
+                fixture.url("moved.jpg"),
+                with: .status(302, headers: ["Location": "/photo.jpg"])
+            )
+            let (traced, plain) = (fixture.request("moved.jpg"), fixture.request("other.jpg"))
+            var own = fixture.request("own.jpg")
+            own.headers.append(HeaderField("traceparent", "mine"))
+            let loads = TraceContext.$current.withValue(context) { [fixture.ask(traced), fixture.ask(own)] }
+            for load in loads + [fixture.ask(plain)] { _ = try await load.value }
+            func headers(_ name: String) -> HTTPHeaders? {
+                fixture.origin.requests.first { $0.url.text.hasSuffix(name) }?.headers
+            }
+            var spans: Set = [context.spanID]
+            for name in ["/moved.jpg", "/photo.jpg"] {
+                let sent = headers(name)?["traceparent"].flatMap { TraceContext(parent: $0) }
+                #expect(sent?.traceID == (isWanted ? context.traceID : nil))
+                #expect(headers(name)?["tracestate"] == (isWanted ? "a=1" : nil))
+                if let sent { spans.insert(sent.spanID) }
+            }
+            #expect(spans.count == (isWanted ? 3 : 1))
+            #expect(headers("/own.jpg")?["traceparent"] == "mine")
+            #expect(headers("/other.jpg")?["traceparent"] == nil)
+        }
     }
 }

@@ -42,6 +42,13 @@ extension ServerSettings {
             help: "User-Agent header to send to origins."
         ),
         ServerSetting(
+            switch: "trace-context",
+            \.pipeline.sendsTraceContext,
+            help: """
+                Pass the trace context of a request (traceparent and tracestate) on to the origin of its source.
+                """
+        ),
+        ServerSetting(
             "proxy",
             .proxyURL,
             default: "$http_proxy and $https_proxy",

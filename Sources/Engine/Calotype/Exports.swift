@@ -7,3 +7,4 @@
 @_exported public import struct CalotypeFiles.ByteCount
 @_exported public import struct CalotypeHTTPMessages.HTTPMessageError
 @_exported public import struct CalotypeHTTPMessages.HeaderField
+@_exported public import struct CalotypeHTTPMessages.TraceContext

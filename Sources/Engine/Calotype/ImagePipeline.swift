@@ -57,7 +57,8 @@ public final class ImagePipeline: Sendable {
             transport,
             limits: configuration.clientLimits,
             accepts: configuration.acceptsURL ?? { _ in true },
-            admit: configuration.admit ?? { _, _ in }
+            admit: configuration.admit ?? { _, _ in },
+            sendsTraceContext: configuration.sendsTraceContext
         )
         sourceMemory = SourceMemory(configuration.encodedBytes, connections: configuration.connections)
         intake = SourceIntake(codec, disk: disk, configuration)

@@ -86,6 +86,12 @@ public struct PipelineConfiguration: Sendable {
     ///
     /// A redirect to another origin drops credentials among them.
     public var headers: [HeaderField] = []
+    /// Whether requests to origins carry the trace that their load belongs to; `false` by default.
+    ///
+    /// Each request, also of a retry or a redirect, has a child of ``TraceContext/current`` (W3C Trace Context) in
+    /// its fields `traceparent` and `tracestate`. A download that several loads share belongs to the trace of
+    /// the one that began it. The trace does not change what is shared and cached.
+    public var sendsTraceContext = false
     /// The transport's own settings: proxy, CA file, user agent.
     public var transport = CurlConfiguration()
     /// Threads and memory for decoding.

@@ -56,6 +56,7 @@ public final class HTTPClient: Sendable {
     private let limits: Limits
     private let accepts: @Sendable (WebURL) -> Bool
     private let admit: Admission
+    private let sendsTraceContext: Bool
     private let connections: AdmissionGate
     private let hosts: HostGates
     private let resolving = Guarded(0)
@@ -68,12 +69,16 @@ public final class HTTPClient: Sendable {
     ///   - accepts: Whether a URL may be requested; called before each hop, including the targets of
     ///     redirects.
     ///   - admit: Awaited before each hop, without any permit.
+    ///   - sendsTraceContext: Whether each hop carries a child of the current `TraceContext`, unless the request
+    ///     has a `traceparent` of its own.
     public init(
         _ transport: any HTTPTransporting,
         limits: Limits = Limits(),
         accepts: @escaping @Sendable (WebURL) -> Bool = { _ in true },
-        admit: @escaping Admission = { _, _ in }
+        admit: @escaping Admission = { _, _ in },
+        sendsTraceContext: Bool = false
     ) {
+        self.sendsTraceContext = sendsTraceContext
         self.transport = transport
         self.limits = limits
         self.accepts = accepts
@@ -161,7 +166,9 @@ public final class HTTPClient: Sendable {
         while true {
             try check(route.request.url)
             try await admit(route.request.url, route.redirects)
-            let request = try await resolve(route.request.withTotalReduced(by: spent.origin), onStep)
+            var next = try route.request.withTotalReduced(by: spent.origin)
+            if sendsTraceContext { next.joinTrace() }
+            let request = try await resolve(next, onStep)
             let connection = Connection(
                 transport: transport,
                 request: request,

@@ -81,6 +81,12 @@ public struct HTTPRequest: Hashable, Sendable {
         headers.append(field)
     }
 
+    /// Makes the request an operation of the current trace, unless there is none or it names one itself.
+    mutating func joinTrace() {
+        guard let context = TraceContext.current, headers[TraceContext.parentField] == nil else { return }
+        for field in context.child().fields { headers.append(field) }
+    }
+
     /// The fields to send in addition to the transport's own.
     ///
     /// These are ``headers`` and the `Authorization` from the URL's user name and password.

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCore
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypeHTTPMessages
 import TaskFlow
 
 extension ThumbnailServer {
@@ -57,18 +58,20 @@ extension ThumbnailServer {
         await working(visit) { () async throws(ServerError) in try await queued(plan, nil, visit) }
     }
 
-    /// Counts and records the work of `body`, and responds with its error.
+    /// Counts and records the work of `body` for the client's trace, and responds with its error.
     private func working(
         _ visit: Visit,
         _ body: () async throws(ServerError) -> OutgoingResponse
     ) async -> OutgoingResponse {
         metrics.began()
         defer { metrics.ended() }
-        return await TaskTrace.recording(to: trace) {
-            do throws(ServerError) {
-                return try await body()
-            } catch {
-                return answer(error, AnswerRecord(visit.id, .picture), visit)
+        return await TraceContext.$current.withValue(TraceContext(visit.request.headers)) {
+            await TaskTrace.recording(to: trace) {
+                do throws(ServerError) {
+                    return try await body()
+                } catch {
+                    return answer(error, AnswerRecord(visit.id, .picture), visit)
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeHTTP
 import CalotypeTestKit
 import TaskFlow
 import Testing
@@ -52,6 +53,29 @@ import Testing
         #expect(notes.values.count == 5)
         #expect(notes.values.contains { $0.hasPrefix("image_load stage=decode ") })
         #expect(notes.values.last == "image_bytes \(bytes)")
+    }
+
+    @Test func `a load belongs to the trace of a request`() async throws {
+        let headers = ["traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]
+        let request = ImageRequest(url)
+        // snippet: Observing.trace
+        var configuration = PipelineConfiguration()
+        configuration.sendsTraceContext = true
+
+        func answer(_ pipeline: ImagePipeline) async throws -> Rendition {
+            let context = headers["traceparent"].flatMap {
+                TraceContext(parent: $0, state: headers["tracestate"])
+            }
+            return try await TraceContext.$current.withValue(context) {
+                try await pipeline.rendition(for: request)
+            }
+        }
+        // end
+        try await withSamplePipeline(configuration) { pipeline, transport in
+            _ = try await answer(pipeline)
+            let sent = try #require(transport.requests.first?.headers["traceparent"])
+            #expect(sent.hasPrefix("00-0af7651916cd43dd8448eb211c80319c-"))
+        }
     }
 
     @Test func `values of the caller reach the observer`() async throws {

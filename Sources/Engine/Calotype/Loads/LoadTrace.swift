@@ -1,13 +1,14 @@
 import CalotypeCodec
 import CalotypeCore
 import CalotypeHTTP
+import CalotypeHTTPMessages
 import TaskFlow
 
 /// The spans of a load in the task trace; each part is timed where it happens.
 enum LoadTrace {
     /// Records a wait for permits that has just ended.
     static func recordQueue(_ waited: Duration) {
-        TaskTrace.record("queued", category: "wait", duration: waited)
+        TaskTrace.record("queued", category: "wait", duration: waited, arguments: arguments)
     }
 
     /// Records a name resolution that has just ended.
@@ -42,7 +43,8 @@ enum LoadTrace {
             "queued",
             category: "wait",
             duration: first.queued,
-            endedBefore: encoding + first.decoding
+            endedBefore: encoding + first.decoding,
+            arguments: arguments
         )
     }
 
@@ -53,8 +55,19 @@ enum LoadTrace {
     ) {
         var end = end
         for (name, duration) in parts where duration > .zero {
-            TaskTrace.record(name, category: category, duration: duration, endedBefore: end)
+            TaskTrace.record(
+                name,
+                category: category,
+                duration: duration,
+                endedBefore: end,
+                arguments: arguments
+            )
             end += duration
         }
+    }
+
+    /// The distributed trace to which the load belongs.
+    private static var arguments: [TraceEvent.Argument] {
+        TraceContext.current.map { [TraceEvent.Argument("trace", $0.traceID)] } ?? []
     }
 }
