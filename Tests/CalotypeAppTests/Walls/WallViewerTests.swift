@@ -68,6 +68,25 @@ struct WallViewerTests {
         }
     }
 
+    @Test func `a short look at a wall begins its minute again`() async throws {
+        try await open { app in
+            let id = try await left(app)
+            try await untilLeft(id, app)
+            for _ in 0..<5 {
+                clock.advance(by: .seconds(40))
+                #expect(try await app.get("/api/walls/\(id)").json["secondsLeft"]?.number == 60)
+            }
+            #expect(app.origin.statistics.earlyHangUps == 0)
+            while app.origin.statistics.earlyHangUps < 10 {
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+            while try await summary(id, app)["state"]?.text == "running" { await Task.yield() }
+            #expect(try await app.get("/api/walls/\(id)").json["state"]?.text == "abandoned")
+            #expect(try await app.send(.get, "/api/walls/nowhere").status == 404)
+        }
+    }
+
     @Test func `a viewer who returns in time gets the whole wall and keeps it running`() async throws {
         try await open { app in
             let id = try await left(app)

@@ -177,7 +177,7 @@ class Dock:
         """A page that cannot be seen follows nothing."""
         self.browser.click("#dock-toggle")
         self.browser.until(LIVE)
-        with self.tab("tab"):
+        with self.browser.tab("tab"):
             self.browser.open("about:blank")
             self.checks.that("dock: out of sight, the stream ends", self.streams(0), self.proxy.under_way(STREAM))
         self.checks.that("dock: in sight, it goes on", self.streams(1) and self.browser.until(LIVE), self.text("connection"))
@@ -186,7 +186,7 @@ class Dock:
         """Seven pages that are all seen: one stream, and the seventh loads like the first."""
         with contextlib.ExitStack() as tabs:
             for number in range(6):
-                tabs.enter_context(self.tab("window"))
+                tabs.enter_context(self.browser.tab("window"))
                 self.browser.open(self.page("timeline" if number == 0 else "robots"))
                 name = "document.querySelector('#connection, #dock-connection')"
                 live = self.browser.until(f"{name}?.textContent === 'live'")
@@ -201,14 +201,3 @@ class Dock:
         """The server, as the pages see it, has gone."""
         told = self.browser.until("document.querySelector('#dock-connection').textContent === 'not connected'")
         self.checks.that("dock: says that the connection is lost", told, self.text("connection"))
-
-    @contextlib.contextmanager
-    def tab(self, kind: str):
-        """Opens another tab, or a window, and goes back to the one before at the end."""
-        before = self.browser.driver.current_window_handle
-        self.browser.driver.switch_to.new_window(kind)
-        try:
-            yield
-        finally:
-            self.browser.driver.close()
-            self.browser.driver.switch_to.window(before)

@@ -1,5 +1,6 @@
 """The wall: lists, albums and searches as streams of pictures, what cancelling them closes, and what can be taken away of them."""
 
+import contextlib
 import io
 import json
 import zipfile
@@ -36,6 +37,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         wall.cancelled()
         wall.retried()
         wall.left()
+        wall.tabs()
         quiet(checks, browser, "wall, again", app.base)
 
 
@@ -386,6 +388,47 @@ class Wall:
         told = self.browser.until("document.querySelector('#order-problem').textContent.includes('no longer exists')")
         self.checks.that("wall, left: says that a wall no longer exists", told, self.browser.text("#order-problem"))
         self.browser.complaints()  # of the 404, which the console tells too
+
+    def tabs(self):
+        """Six walls in six tabs: a seventh page loads like the first, and the walls continue."""
+        def other(number: int) -> str:
+            return self.url("small", number).replace("127.0.0.1", "localhost")
+
+        with contextlib.ExitStack() as tabs:
+            for tab in range(6):
+                tabs.enter_context(self.browser.tab())
+                first = 5000 + 100 * tab
+                # More than can hang at a time: they take many minutes. The other host's limit is another one.
+                self.build([other(first), *(self.url("stall/50", first + number) for number in range(1, 30))])
+                begun = self.browser.until(f"{FIGURES}[0] === 1 && {FIGURES}[3] === 30")
+                self.checks.that(f"wall, tabs: wall {tab + 1} has begun", begun, self.figures())
+            with self.browser.tab():
+                self.build([other(number) for number in range(6000, 6012)])
+                self.checks.that("wall, tabs: a seventh ends", self.ends(), self.figures())
+                shown = self.browser.until("[...document.querySelectorAll('#pictures img')].filter(one => one.naturalWidth > 0).length === 12")
+                self.checks.that("wall, tabs: and shows its images", shown)
+                left: dict[str, int] = {}
+                alone = eventually(lambda: left.update(self.seconds_left()) or len(left) == 6, 30)
+                self.checks.that("wall, tabs: hidden ones are not connected", alone, left)
+                self.checks.that("wall, tabs: but looked at", eventually(lambda: self.looked_at(left), 45), left)
+            shown = self.browser.until(STATE, "running") and self.browser.until(f"{FIGURES}[0] === 1")
+            self.checks.that("wall, tabs: a hidden one is connected again when it is shown", shown, self.figures())
+            tap(self.browser, "#cancel")
+            self.checks.that("wall, tabs: and can be cancelled", self.ends("cancelled"))
+
+    def seconds_left(self) -> dict[str, int]:
+        """Returns the time until each wall ends that nobody watches, by the wall's name."""
+        walls = self.browser.run("return fetch('/api/walls').then(response => response.json())")["walls"]
+        return {wall["id"]: wall["secondsLeft"] for wall in walls if "secondsLeft" in wall}
+
+    def looked_at(self, left: dict[str, int]) -> bool:
+        """Tells whether the time of each wall has begun again; `left` holds the least that was seen, and loses those whose has."""
+        for name, seconds in self.seconds_left().items():
+            if name in left and seconds > left[name] + 5:
+                del left[name]
+            elif name in left:
+                left[name] = min(left[name], seconds)
+        return not left
 
     def retried(self):
         # As often as the server tries.

@@ -122,6 +122,17 @@ class Browser:
         """Goes to an address, and returns when the document and its scripts have been run."""
         self.driver.get(address)
 
+    @contextlib.contextmanager
+    def tab(self, kind: str = "tab"):
+        """Opens another tab, or a "window", closes it at the end, and goes back to the one before."""
+        before = self.driver.current_window_handle
+        self.driver.switch_to.new_window(kind)
+        try:
+            yield
+        finally:
+            self.driver.close()
+            self.driver.switch_to.window(before)
+
     def leave(self):
         """Goes away from the page."""
         self.driver.get("about:blank")

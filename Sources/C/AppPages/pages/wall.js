@@ -5,6 +5,7 @@ import "./lib/nav.js";
 import {get, isAbort, remove, send} from "./lib/api.js";
 import {figure} from "./lib/dom.js";
 import {events} from "./lib/events.js";
+import {HIDDEN_LIMIT, keepRunning, onVisibility} from "./lib/live.js";
 import {sideFor} from "./lib/sides.js";
 import {store, stored} from "./lib/storage.js";
 import {imagesText} from "./lib/words.js";
@@ -41,6 +42,8 @@ const failures = new Failures(index => larger.open(index));
 
 let model = null;
 let abort = null;
+/// Lets the wall of this page end while the page is hidden; `null` while the page is connected.
+let release = null;
 let frame = 0;
 let toldAt = 0;
 /// The number of images that were scrolled past before they had loaded.
@@ -56,6 +59,7 @@ $("again").addEventListener("click", () => {
 });
 addEventListener("popstate", open);
 addEventListener("pageshow", event => event.persisted && open());
+onVisibility(reconnect, disconnect);
 takeLayout();
 setUpTabs();
 if (location.pathname !== PATH) open();
@@ -68,24 +72,47 @@ function open() {
 }
 
 /// Shows the wall whose events a request streams; `refuse(error)` is called if the server refuses the request.
-async function start(method, route, options, refuse = refused) {
+function start(method, route, options, refuse = refused) {
     const mine = (model = new WallModel());
-    abort?.abort();
-    abort = new AbortController();
     pictures.begin(mine, $("arranged").value);
     failures.begin(mine);
     showWall();
+    if (document.hidden) setTimeout(disconnect, HIDDEN_LIMIT);
+    return watch(mine, method, route, options, refuse);
+}
+
+/// Follows the events of a wall until it ends, or until another request follows.
+async function watch(mine, method, route, options, refuse) {
+    abort?.abort();
+    abort = new AbortController();
     try {
         await take(mine, events(method, route, {...options, signal: abort.signal}));
         mine.end("broken");
     } catch (error) {
-        // Either the page or this wall was left, or the server has not started it.
+        // The page or this wall was left, the page is not seen, or the server has not started the wall.
         if (model !== mine || isAbort(error)) return;
         if (mine.id === null) return refuse(error);
         mine.end("broken");
         $("wall-problem").textContent = `${error.message} Reload the page to see the current state of the wall.`;
     }
     if (model === mine) ended();
+}
+
+/// Ends the connection of a hidden page: browsers open six to a server at a time, and other pages need them. The wall
+/// continues.
+function disconnect() {
+    if (!document.hidden || !model?.isRunning || release) return;
+    if (model.id === null) return setTimeout(disconnect, HIDDEN_LIMIT);
+    release = keepRunning(model.id);
+    if (release) abort.abort();
+}
+
+/// Shows what has happened to the wall since the page was hidden.
+function reconnect() {
+    if (!release) return;
+    release();
+    release = null;
+    if (model?.isRunning) watch(model, "GET", `/api/walls/${encodeURIComponent(model.id)}/events`);
 }
 
 /// Cancels the wall; it ends when the server has stopped all loads.

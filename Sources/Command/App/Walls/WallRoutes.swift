@@ -47,6 +47,11 @@ struct WallRoutes: Sendable {
         [
             APIRoute("POST", "/walls") { try await begin($0) },
             APIRoute("GET", "/walls") { _ in .json(WallList(walls: registry.recent.map(Self.entry))) },
+            APIRoute("GET", "/walls/{id}") { call in
+                let run = try registry.run(call.parameters["id"])
+                run.viewers.look()
+                return .json(Self.entry(run))
+            },
             APIRoute("DELETE", "/walls/{id}") { call in
                 try await registry.run(call.parameters["id"]).cancel()
                 return OutgoingResponse(204)

@@ -4,7 +4,7 @@ import TaskFlow
 final class WallViewers: Sendable {
     private struct State {
         var count = 0
-        /// When the count last changed.
+        /// When the count last changed, or somebody looked.
         var since: Duration
         var isCancelled = false
     }
@@ -46,6 +46,9 @@ final class WallViewers: Sendable {
         }
     }
 
+    /// Counts a short look at the wall: the time without viewers begins again.
+    func look() { change(by: 0) }
+
     /// Ends the run.
     func cancel() {
         state.update { state in
@@ -59,10 +62,15 @@ final class WallViewers: Sendable {
         state.update { $0.count == 0 }
     }
 
+    /// Ends the run if its time without viewers is over; returns whether it is.
+    private func expire() -> Bool {
+        state.update { $0.count == 0 && timeLeft(of: $0) == .zero }
+    }
+
     /// Waits until the run is cancelled or abandoned.
     func untilLeft() async -> WallRun.Ending {
         for await now in state.makeReader() where now.count == 0 {
-            if await staysEmpty(for: timeLeft(of: now)), abandon() { return .abandoned }
+            if await staysEmpty(for: timeLeft(of: now)), expire() { return .abandoned }
         }
         return Task.isCancelled || state.current?.isCancelled == true ? .cancelled : .abandoned
     }

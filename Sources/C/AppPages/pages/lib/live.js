@@ -3,7 +3,7 @@
 import {askForToken} from "./token.js";
 
 /// An invisible page no longer follows after this time, in milliseconds.
-const HIDDEN_LIMIT = 2000;
+export const HIDDEN_LIMIT = 2000;
 
 /// The hub of this page, if it cannot share one.
 let own = null;
@@ -15,7 +15,6 @@ export function follow(take) {
     const {signal} = abort;
     let port = null;
     let isFollowing = false;
-    let timer = 0;
 
     function use(other) {
         port = other;
@@ -29,22 +28,19 @@ export function follow(take) {
     }
 
     function begin() {
-        clearTimeout(timer);
         if (isFollowing || document.hidden) return;
         isFollowing = true;
         port?.postMessage("follow");
     }
 
     function end() {
-        clearTimeout(timer);
         if (!isFollowing) return;
         isFollowing = false;
         port?.postMessage("leave");
         take({event: "asleep"});
     }
 
-    const seen = () => document.hidden ? (timer = setTimeout(end, HIDDEN_LIMIT)) : begin();
-    document.addEventListener("visibilitychange", seen, {signal});
+    onVisibility(begin, end, signal);
     addEventListener("pagehide", end, {signal});
     addEventListener("pageshow", begin, {signal});
     connect(other => signal.aborted || use(other));
@@ -54,6 +50,33 @@ export function follow(take) {
         abort.abort();
         port?.close();
     };
+}
+
+/// Calls `shown()` when the page becomes visible, and `hidden()` when it has been invisible for a while.
+export function onVisibility(shown, hidden, signal) {
+    let timer = 0;
+    document.addEventListener("visibilitychange", () => {
+        clearTimeout(timer);
+        if (document.hidden) timer = setTimeout(hidden, HIDDEN_LIMIT);
+        else shown();
+    }, {signal});
+    signal?.addEventListener("abort", () => clearTimeout(timer));
+}
+
+/// Keeps a wall running without a connection of its own, until the returned function is called; `null` if this browser
+/// has no shared workers.
+export function keepRunning(wall) {
+    if (!("SharedWorker" in globalThis)) return null;
+    const {port} = sharedHub();
+    port.start();
+    port.postMessage({wall});
+    const end = () => {
+        port.postMessage({wall: null});
+        port.close();
+        removeEventListener("pagehide", end);
+    };
+    addEventListener("pagehide", end);
+    return end;
 }
 
 /// Calls `use(port)` with a port to the shared hub; in a browser without shared workers, and if the worker cannot be
@@ -67,7 +90,11 @@ function connect(use) {
         use(port1);
     };
     if (!("SharedWorker" in globalThis)) return alone();
-    const worker = new SharedWorker("/app/live/worker.js", {type: "module", name: "calotype"});
+    const worker = sharedHub();
     worker.addEventListener("error", alone);
     use(worker.port);
+}
+
+function sharedHub() {
+    return new SharedWorker("/app/live/worker.js", {type: "module", name: "calotype"});
 }

@@ -6,6 +6,9 @@ import {Loads, SPAN} from "./loads.js";
 
 /// The pauses before the next attempts to connect, in milliseconds.
 const PAUSES = [500, 1000, 2000, 5000];
+/// The interval at which walls of hidden pages are looked at, in milliseconds; the server ends those that nobody has
+/// looked at for a minute.
+const LOOK_INTERVAL = 20_000;
 
 export class Hub {
     #loads = new Loads();
@@ -15,14 +18,20 @@ export class Hub {
     /// What a page must know that joins the others; `null` before the first event.
     #status = null;
     #unlock = () => {};
+    /// The walls of hidden pages, by the port of the page.
+    #walls = new Map();
+    #looks = null;
 
     /// Serves a page through a port. The page sends "follow", "leave", and "unlocked" when the user has entered the
-    /// server's token. It receives the stream's events as `{event, data}`, "lost" with a message when the
+    /// server's token, and `{wall}` with the name of a wall to look at, or `null`. It receives the stream's events as `{event, data}`, "lost" with a message when the
     /// connection is lost, and "locked" when the server requires a token.
     connect(port) {
         const handlers = {follow: () => this.#add(port), leave: () => this.#remove(port), unlocked: () => this.#unlock()};
-        port.addEventListener("message", ({data}) => handlers[data]());
-        port.addEventListener("close", () => this.#remove(port));
+        port.addEventListener("message", ({data}) => typeof data === "string" ? handlers[data]() : this.#lookAt(data.wall, port));
+        port.addEventListener("close", () => {
+            this.#remove(port);
+            this.#lookAt(null, port);
+        });
         port.start();
     }
 
@@ -38,6 +47,20 @@ export class Hub {
         this.#abort?.abort();
         this.#abort = null;
         this.#status = null;
+    }
+
+    /// Keeps the wall of a page running that is not connected to it.
+    #lookAt(wall, port) {
+        if (wall === null) this.#walls.delete(port);
+        else this.#walls.set(port, wall);
+        if (this.#walls.size === 0) {
+            clearInterval(this.#looks);
+            this.#looks = null;
+            return;
+        }
+        const look = name => fetch(`/api/walls/${encodeURIComponent(name)}`, {credentials: "same-origin"}).catch(() => {}); // the next look may succeed
+        if (wall !== null) look(wall);
+        this.#looks ??= setInterval(() => new Set(this.#walls.values()).forEach(look), LOOK_INTERVAL);
     }
 
     /// Follows the server, and reconnects if the connection is lost, as long as there are pages.
