@@ -68,7 +68,7 @@ let libraries: [Target] = [
     // Calls of Linux and of the processor that Swift cannot make.
     c("POSIX"),
     // The files of the web app, put into the binary.
-    c("AppPages", exclude: ["pages"]),
+    c("AppPages", links: ["deflate"], exclude: ["pages"]),
     // Catches the jobs of Swift's runtime, for schedules.
     c("TaskHooks"),
 ]

@@ -92,11 +92,40 @@ struct AppPagesTests {
         #expect(String(decoding: marks.marked(Array(text.utf8)), as: UTF8.self) == marked)
     }
 
-    private static func request(_ target: String, method: String = "GET") -> IncomingRequest {
+    @Test(arguments: [
+        (nil, false), ("", false), ("identity", false), ("br, zstd", false), ("*", false),
+        ("gzip;q=0", false),
+        ("gzip; q=0.000", false), ("gzipped", false), ("gzip", true), ("GZIP", true), ("x-gzip", true),
+        ("deflate, gzip;q=0.5, br", true), ("br;q=1.0,gzip ;q=1", true),
+    ])
+    func `texts are compressed for clients that accept it`(accepted: String?, isCompressed: Bool) throws {
+        let pages = try AppPages()
+        let headers = HTTPHeaders(accepted.map { [HeaderField("Accept-Encoding", $0)] } ?? [])
+        for path in ["", "app.css", "wall.js", "wall/0a-1", "nowhere"] {
+            let request = Self.request("/app/\(path)", headers: headers)
+            let (response, plain) = (
+                pages.response(to: request, at: path),
+                pages.response(to: Self.request("/app/\(path)"), at: path)
+            )
+            #expect(response.status == plain.status)
+            #expect(response.headers["Content-Encoding"] == (isCompressed ? "gzip" : nil), "\(path)")
+            #expect(response.headers["Vary"] == "Accept-Encoding", "\(path)")
+            #expect(
+                (response.headers["ETag"] != plain.headers["ETag"]) == (isCompressed && path != "nowhere")
+            )
+            #expect(response.headers["Content-Type"] == plain.headers["Content-Type"])
+        }
+    }
+
+    private static func request(
+        _ target: String,
+        method: String = "GET",
+        headers: HTTPHeaders = HTTPHeaders()
+    ) -> IncomingRequest {
         IncomingRequest(
             method: method,
             target: target,
-            headers: HTTPHeaders(),
+            headers: headers,
             client: "192.0.2.1",
             arrival: .now,
             body: .empty

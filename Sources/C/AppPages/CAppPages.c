@@ -1,5 +1,7 @@
 #include "CAppPages.h"
 
+#include <libdeflate.h>
+
 // The compiler accepts C23's #embed in every mode, but warns about it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -406,4 +408,12 @@ size_t capp_page_count(void) {
 
 const struct capp_page *capp_page_at(size_t index) {
     return &pages[index];
+}
+
+size_t capp_gzip(const uint8_t *bytes, size_t count, uint8_t *result, size_t most) {
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(6);
+    if (compressor == NULL) return 0;
+    size_t written = libdeflate_gzip_compress(compressor, bytes, count, result, most);
+    libdeflate_free_compressor(compressor);
+    return written;
 }

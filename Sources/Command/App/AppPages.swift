@@ -2,6 +2,7 @@ import CalotypeCAppPages
 import CalotypeDigests
 import CalotypeHTTP
 import CalotypeHTTPListener
+import CalotypeHTTPMessages
 
 /// The files of the app, which are part of the binary.
 ///
@@ -9,8 +10,14 @@ import CalotypeHTTPListener
 /// a browser can cache these files until the program changes.
 struct AppPages: Sendable {
     private struct Page: Sendable {
-        let bytes: [UInt8]
-        let headers: HTTPHeaders
+        let plain: OutgoingResponse
+        /// The response for clients that accept gzip; `nil` if it would not be much shorter.
+        let compressed: OutgoingResponse?
+
+        func response(to request: IncomingRequest) -> OutgoingResponse {
+            guard let compressed, request.headers.acceptGzip else { return plain }
+            return compressed
+        }
     }
 
     private let pages: [String: Page]
@@ -57,12 +64,31 @@ struct AppPages: Sendable {
     private static func page(_ bytes: [UInt8], _ type: String, _ caching: String) throws(DigestError) -> Page
     {
         let tag = try Digest(.sha256, of: bytes).hexadecimal.prefix(32)
-        let own = [
-            HeaderField("Content-Type", type),
-            .init("ETag", "\"\(tag)\""),
-            .init("Cache-Control", caching),
-        ]
-        return Page(bytes: bytes, headers: HTTPHeaders(own + fields))
+        var headers = HTTPHeaders(
+            [HeaderField("Content-Type", type), .init("Cache-Control", caching)] + fields
+        )
+        guard let short = gzipped(bytes) else {
+            headers.append(HeaderField("ETag", "\"\(tag)\""))
+            return Page(plain: OutgoingResponse(200, headers, .bytes(bytes)), compressed: nil)
+        }
+        headers.append(HeaderField("Vary", "Accept-Encoding"))
+        var compressed = headers
+        headers.append(HeaderField("ETag", "\"\(tag)\""))
+        compressed.append(HeaderField("ETag", "\"\(tag)-gzip\""))
+        compressed.append(HeaderField("Content-Encoding", "gzip"))
+        return Page(
+            plain: OutgoingResponse(200, headers, .bytes(bytes)),
+            compressed: OutgoingResponse(200, compressed, .bytes(short))
+        )
+    }
+
+    /// Returns the compressed file; `nil` if it is not at least a tenth shorter.
+    private static func gzipped(_ bytes: [UInt8]) -> [UInt8]? {
+        let most = bytes.count * 9 / 10
+        let short = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            count = unsafe capp_gzip(bytes, bytes.count, buffer.baseAddress, most)
+        }
+        return short.isEmpty ? nil : short
     }
 
     /// Returns the page at `path`, or the page for an unknown path.
@@ -70,14 +96,14 @@ struct AppPages: Sendable {
         guard request.method == "GET" || request.method == "HEAD" else {
             return OutgoingResponse(405, HTTPHeaders([.init("Allow", "GET, HEAD")]))
         }
-        if let page = pages[path] ?? wallPage(at: path) {
-            return OutgoingResponse(200, page.headers, .bytes(page.bytes))
+        if let page = pages[path] ?? wallPage(at: path) { return page.response(to: request) }
+        guard var response = pages["404"]?.response(to: request) else {
+            return OutgoingResponse(404, HTTPHeaders(Self.fields))
         }
-        guard let page = pages["404"] else { return OutgoingResponse(404, HTTPHeaders(Self.fields)) }
-        var headers = page.headers
+        response.status = 404
         // The entity tag of this page belongs to its own path.
-        headers.removeAll("ETag")
-        return OutgoingResponse(404, headers, .bytes(page.bytes))
+        response.headers.removeAll("ETag")
+        return response
     }
 
     /// Returns the page of walls for the path of any wall.
@@ -116,6 +142,18 @@ struct AppPages: Sendable {
         .init("X-Content-Type-Options", "nosniff"),
         .init("Referrer-Policy", "no-referrer"),
     ]
+}
+
+extension HTTPHeaders {
+    /// Whether a response may be compressed with gzip (RFC 9110, section 12.5.3).
+    fileprivate var acceptGzip: Bool {
+        values(of: "Accept-Encoding").joined(separator: ",").split(separator: ",").contains { member in
+            let parts = member.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
+            guard parts.first == "gzip" || parts.first == "x-gzip" else { return false }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
+            return weight.flatMap { Double($0.dropFirst(2)) } != 0
+        }
+    }
 }
 
 /// A file of the app.

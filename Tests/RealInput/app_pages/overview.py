@@ -1,5 +1,6 @@
 """The first page: the engine's figures as they change, a demo that can be cancelled, and the way to the other pages."""
 
+import gzip
 import io
 import json
 import zipfile
@@ -23,6 +24,7 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         walk(checks, browser, "overview")
         checks.that("overview: there is no wall yet", "No walls" in browser.text("#walls"), browser.text("#walls"))
         checks.equal("overview: nor a list of posts without a profile", browser.run("return document.querySelector('#posts-card').hidden"), True)
+        check_compressed(checks, app)
         check_demo(checks, browser, app)
         browser.open(app.page("?q=photo"))
         checks.that("overview: an old address of the search leads there", browser.until("location.pathname === '/app/search'"))
@@ -34,6 +36,16 @@ def check(checks: Checks, binary: Path, browser: Browser, scratch: Path):
         browser.click("#demo")
         checks.that("overview, failing: says why", browser.until("document.querySelector('#demo-problem').textContent !== ''"))
         quiet(checks, browser, "overview, failing", app.base, expecting=("/api/walls",))
+
+
+def check_compressed(checks: Checks, app: RunningApp):
+    """Texts are short for those who read gzip, and the same for all."""
+    for path in ("/app/", "/app/app.css", "/app/wall.js", "/api/openapi.json"):
+        plain, short = app.server.get(path), app.server.get(path, "--header", "Accept-Encoding: gzip")
+        same = gzip.decompress(short.body) == plain.body and short.headers.get("content-encoding") == "gzip"
+        checks.that(f"overview: {path} is compressed", same and len(short.body) < len(plain.body) / 2, (short.headers, len(plain.body)))
+        known = app.server.get(path, "--header", "Accept-Encoding: gzip", "--header", f"If-None-Match: {short.headers['etag']}")
+        checks.equal(f"overview: {path} is not sent again", known.status, 304)
 
 
 def check_demo(checks: Checks, browser: Browser, app: RunningApp):
