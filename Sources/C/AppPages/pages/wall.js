@@ -42,7 +42,7 @@ const failures = new Failures(index => larger.open(index));
 
 let model = null;
 let abort = null;
-/// Lets the wall of this page end while the page is hidden; `null` while the page is connected.
+/// Ends what keeps the wall of this hidden page running; `null` while the page is connected.
 let release = null;
 let frame = 0;
 let toldAt = 0;
@@ -77,6 +77,8 @@ function start(method, route, options, refuse = refused) {
     pictures.begin(mine, $("arranged").value);
     failures.begin(mine);
     showWall();
+    release?.();
+    release = null;
     if (document.hidden) setTimeout(disconnect, HIDDEN_LIMIT);
     return watch(mine, method, route, options, refuse);
 }

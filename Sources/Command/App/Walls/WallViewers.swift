@@ -70,7 +70,13 @@ final class WallViewers: Sendable {
     /// Waits until the run is cancelled or abandoned.
     func untilLeft() async -> WallRun.Ending {
         for await now in state.makeReader() where now.count == 0 {
-            if await staysEmpty(for: timeLeft(of: now)), expire() { return .abandoned }
+            var left = timeLeft(of: now)
+            while await staysEmpty(for: left) {
+                if expire() { return .abandoned }
+                // Somebody looked meanwhile.
+                guard let rest = timeLeft else { break }
+                left = rest
+            }
         }
         return Task.isCancelled || state.current?.isCancelled == true ? .cancelled : .abandoned
     }

@@ -23,8 +23,8 @@ export class Hub {
     #looks = null;
 
     /// Serves a page through a port. The page sends "follow", "leave", and "unlocked" when the user has entered the
-    /// server's token, and `{wall}` with the name of a wall to look at, or `null`. It receives the stream's events as `{event, data}`, "lost" with a message when the
-    /// connection is lost, and "locked" when the server requires a token.
+    /// server's token, and `{wall}` with the name of a wall to look at, or `null`. It receives the stream's events as
+    /// `{event, data}`, "lost" with a message when the connection is lost, and "locked" when the server requires a token.
     connect(port) {
         const handlers = {follow: () => this.#add(port), leave: () => this.#remove(port), unlocked: () => this.#unlock()};
         port.addEventListener("message", ({data}) => typeof data === "string" ? handlers[data]() : this.#lookAt(data.wall, port));
