@@ -12,8 +12,17 @@ NAMED_ROLES = {
     "button", "link", "textbox", "searchbox", "combobox", "ComboBoxSelect", "listbox", "checkbox", "radio", "spinbutton", "slider",
     "switch", "tab", "menuitem", "option", "dialog", "alertdialog", "navigation", "image", "img", "progressbar", "meter",
 }
+# An observer of sizes runs with the next frame.
+FRAMES = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 # Enough to walk through the head of a page and a good part of what it shows.
 TABS = 25
+# A phone of long ago, or a window of 1,280 pixels at 400 % (WCAG 2.2, 1.4.10).
+NARROW = (320, 640)
+TOO_WIDE = """
+const {scrollWidth} = document.scrollingElement;
+const wide = [...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1);
+return (scrollWidth > innerWidth ? wide : []).slice(0, 5).map(one => `${scrollWidth} pixels: ${one.outerHTML.slice(0, 80)}`);
+"""
 FOCUS = """
 const element = document.activeElement;
 if (!element || element === document.body) return null;
@@ -42,13 +51,15 @@ def look(checks: Checks, browser: Browser, name: str):
     faults = []
     for size_name, size in SIZES.items():
         browser.resize(size)
-        # An observer of sizes runs with the next frame.
-        browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+        browser.run(FRAMES)
         faults += [f"{size_name}: {fault}" for fault in tree_faults(browser)]
         for scheme in SCHEMES:
             browser.prefer(scheme)
             faults += [f"{size_name}, {scheme}: {fault}" for fault in browser.run(SCRIPT)]
             browser.screenshot(f"{name}-{size_name}-{scheme}")
+    browser.resize(NARROW)
+    browser.run(FRAMES)
+    faults += [f"narrow: {fault}" for fault in browser.run(TOO_WIDE)]
     browser.resize(DESKTOP)
     browser.prefer("light")
     checks.equal(f"{name}: can be read and heard by all", faults, [])
