@@ -61,6 +61,7 @@ def look(checks: Checks, browser: Browser, name: str):
     browser.run(FRAMES)
     faults += [f"narrow: {fault}" for fault in browser.run(TOO_WIDE)]
     browser.resize(DESKTOP)
+    browser.run(FRAMES)
     browser.prefer("light")
     checks.equal(f"{name}: can be read and heard by all", faults, [])
 
