@@ -71,7 +71,8 @@ struct TimelineTests {
         try await Self.open(transport) { fixture in
             let request = try Self.request("a")
             let first = Task { try await fixture.pipeline.rendition(for: request) }
-            while fixture.timeline.changes(since: 0).loads.count < 1 { await Task.yield() }
+            // Once it has sent its request, the other one cannot be the one that begins the work.
+            while fixture.loads["a"]?.stages.last?.name != .firstByte { await Task.yield() }
             let second = Task { try await fixture.pipeline.rendition(for: request) }
             while fixture.timeline.changes(since: 0).loads.last?.joined == nil { await Task.yield() }
             let loads = fixture.timeline.changes(since: 0).loads
