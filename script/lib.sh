@@ -11,12 +11,16 @@ die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # (Package.swift says why).
 lean=(--disable-index-store -debug-info-format none -Xswiftc -gline-tables-only)
 
-# Builds for debugging. In continuous integration, which builds everything once, the build is lean.
+# The same for a build that happens once: each module is compiled as a whole, which takes a fifth less time, but any change of
+# a module compiles all of it again.
+once=("${lean[@]}" -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo)
+
+# Builds for debugging. In continuous integration, everything is built once.
 build() {
     if [ -z "${CI:-}" ]; then
         swift build "$@"
     else
-        CALOTYPE_PARTS=${CALOTYPE_PARTS:-$(test_targets | sed 's/Tests$//' | paste -sd,)} swift build "${lean[@]}" "$@"
+        CALOTYPE_PARTS=${CALOTYPE_PARTS:-$(test_targets | sed 's/Tests$//' | paste -sd,)} swift build "${once[@]}" "$@"
     fi
 }
 

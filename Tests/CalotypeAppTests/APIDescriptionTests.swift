@@ -161,6 +161,9 @@ struct APIDescriptionTests {
             #expect(faults.isEmpty, "\(operation)")
         }
         try check(try await rig.get("/api/publish/profiles"), "GET /publish/profiles")
+        let limits = "GET /publish/profiles/{name}/limits"
+        try check(try await rig.get("/api/publish/profiles/here/limits"), limits)
+        try check(try await rig.get("/api/publish/profiles/nowhere/limits"), limits)
         let file = try await rig.send(
             .post,
             "/api/publish/files?name=photo.jpg",
@@ -171,7 +174,9 @@ struct APIDescriptionTests {
         try check(file, "POST /publish/files")
         try check(try await rig.get("/api/publish/files"), "GET /publish/files")
         let id = try #require(try file.json["id"]?.text)
-        let order = #"{"profile":"here","text":"Hello","media":[{"file":"\#(id)","alt":"A photo"}]}"#
+        let about = #""language":"en","schedule":"2099-05-01T09:00:00+02:00""#
+        let media = #"[{"file":"\#(id)","alt":"A photo"}]"#
+        let order = #"{"profile":"here","text":"Hello",\#(about),"media":\#(media)}"#
         let post = try await rig.post("/api/publish/posts", order)
         #expect(post.status == 201)
         try check(post, "POST /publish/posts")

@@ -190,6 +190,12 @@ static const uint8_t publish_draft_js[] = {
 static const uint8_t publish_files_js[] = {
 #embed "pages/publish/files.js"
 };
+static const uint8_t publish_languages_js[] = {
+#embed "pages/publish/languages.js"
+};
+static const uint8_t publish_limits_js[] = {
+#embed "pages/publish/limits.js"
+};
 static const uint8_t publish_media_js[] = {
 #embed "pages/publish/media.js"
 };
@@ -364,6 +370,8 @@ static const struct capp_page pages[] = {
     PAGE("dock/panel.js", SCRIPT, dock_panel_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/files.js", SCRIPT, publish_files_js),
+    PAGE("publish/languages.js", SCRIPT, publish_languages_js),
+    PAGE("publish/limits.js", SCRIPT, publish_limits_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),
     PAGE("publish/merge.js", SCRIPT, publish_merge_js),
     PAGE("publish/post.js", SCRIPT, publish_post_js),

@@ -136,6 +136,19 @@ public final class Publisher: Sendable {
         }
     }
 
+    /// Requests a server's limits, once: to show them to someone who writes a post.
+    ///
+    /// - Parameter destination: The server.
+    /// - Returns: The limits; those that the server does not report are `nil`.
+    /// - Throws: `CalotypeError` with the server's or the connection's error; `CancellationError`.
+    public func limits(of destination: any PublishDestination) async throws -> MediaLimits {
+        do {
+            return try await destination.limits(client)
+        } catch let failure as PublishError {
+            throw failure.error
+        }
+    }
+
     /// Checks a post without sending it: what would be sent, and whether the server would accept it.
     ///
     /// - Parameters:

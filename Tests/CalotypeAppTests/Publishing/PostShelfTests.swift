@@ -35,6 +35,8 @@ struct PostShelfTests {
             profile: "inbox",
             text: "Hello",
             visibility: nil,
+            language: nil,
+            schedule: nil,
             media: [],
             again: false,
             created: 0

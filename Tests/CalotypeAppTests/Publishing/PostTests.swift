@@ -191,6 +191,43 @@ struct PostTests {
         }
     }
 
+    @Test func `a post has its language and its time, also after a restart`() async throws {
+        try await withPublishingFixtures { place in
+            let moment = "2099-05-01T07:00:00Z"
+            try await place.open { fixture in
+                let order = PublishingFixture.Order(language: "pt-BR", schedule: "2099-05-01T09:00:00+02:00")
+                let post = try await fixture.app.send(.post, "/api/publish/posts", json: order)
+                let ended = try await fixture.end(of: try post.json(as: PublishingFixture.Post.self))
+                #expect(ended.state == "published" && ended.language == "pt-BR" && ended.schedule == moment)
+                let received = place.origin.received.posts.map(\.body)
+                #expect(received.map { $0["language"] } == [.text("pt-BR")])
+                #expect(received.map { $0["schedule"] } == [.text(moment)])
+            }
+            try await place.open { fixture in
+                let posts = try await fixture.posts()
+                #expect(posts.map(\.language) == ["pt-BR"] && posts.map(\.schedule) == [moment])
+            }
+        }
+    }
+
+    @Test func `the limits are those of the profile's server`() async throws {
+        try await withPublishingFixtures { place in
+            let address = DestinationAddress(.mastodon, try WebURL(place.origin.baseURL))
+            try await place.open(configure: { app in
+                var credentials = PublishCredentials()
+                credentials.token = Secret("demo")
+                app.profiles["social"] = PublishProfile(address, credentials)
+            }) { fixture in
+                let social = try await fixture.app.send(.get, "/api/publish/profiles/social/limits").json
+                #expect(social["textCharacters"] == .number(500) && social["media"] == .number(4))
+                let inbox = try await fixture.app.send(.get, "/api/publish/profiles/inbox/limits").json
+                #expect(inbox["textCharacters"] == .null && inbox["types"] == .null)
+                let none = try await fixture.app.send(.get, "/api/publish/profiles/none/limits")
+                #expect(none.status == 404 && none.code == "not_found")
+            }
+        }
+    }
+
     @Test func `a file that is being published cannot be removed`() async throws {
         try await withPublishingFixtures { place in
             try await place.open(faults: ["slow": "stall"]) { fixture in
@@ -211,6 +248,8 @@ struct PostTests {
         (PublishingFixture.Order(profile: "other"), 400, "invalid_request"),
         (PublishingFixture.Order(text: " \n"), 400, "invalid_request"),
         (PublishingFixture.Order(visibility: "nobody"), 400, "invalid_request"),
+        (PublishingFixture.Order(language: "a language"), 400, "invalid_request"),
+        (PublishingFixture.Order(schedule: "tomorrow"), 400, "invalid_request"),
         (PublishingFixture.Order(media: [.init(file: "../../etc/passwd")]), 409, "file_missing"),
     ])
     func `an invalid order is refused`(

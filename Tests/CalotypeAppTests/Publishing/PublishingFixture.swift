@@ -43,6 +43,8 @@ struct PublishingFixture: Sendable {
         let id: String
         let profile: String
         let text: String
+        let language: String?
+        let schedule: String?
         let created: String
         let state: String
         let url: String?
@@ -59,6 +61,8 @@ struct PublishingFixture: Sendable {
         var profile = "inbox"
         var text: String? = "Hello"
         var visibility: String?
+        var language: String?
+        var schedule: String?
         var media: [Medium] = []
         var again: Bool?
     }

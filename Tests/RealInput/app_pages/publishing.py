@@ -117,8 +117,7 @@ class PublishPage:
     def send(self, text: str, profile: str, *photos: Path):
         self.choose(*photos)
         self.browser.fill("#text", text)
-        self.browser.run("const s = document.querySelector('#profile'); s.value = arguments[0]; s.dispatchEvent(new Event('input', {bubbles: true}))",
-                         profile)
+        self.set("#profile", profile)
         self.browser.until(UP)
         tap(self.browser, "#send")
 
@@ -151,12 +150,45 @@ class PublishPage:
         self.checks.equal("publish: until they are written", self.browser.text("#alt-missing"), "1 of 2 without a description")
         self.browser.run("document.querySelector('#text').value = 'Gru\\u0308ße 👩‍👩‍👧'; document.querySelector('#text').dispatchEvent(new Event('input', {bubbles: true}))")
         self.checks.equal("publish: characters are counted as people do", self.browser.text("#text-count"), "7 characters")
+        self.limits()
+
+    def set(self, field: str, value: str):
+        """Sets a field, as somebody does who chooses or writes the value."""
+        self.browser.run(
+            "const one = document.querySelector(arguments[0]); one.value = arguments[1]; one.dispatchEvent(new Event('input', {bubbles: true}))",
+            field, value,
+        )
+
+    def limits(self):
+        """Those of the server that is chosen, before anything is sent."""
+        text = self.browser.run("return document.querySelector('#text').value")
+        self.set("#profile", "strict")
+        count = "document.querySelector('#text-count').textContent"
+        self.checks.that("publish: characters are counted against the server's limit",
+                         self.browser.until(f"{count} === '7 of 500 characters'"), self.browser.run(f"return {count}"))
+        self.checks.equal("publish: so are files", self.browser.text("#media-count"), "2 of 4")
+        accepted = self.browser.run("return document.querySelector('#files').accept").split(",")
+        self.checks.that("publish: films are offered as the server accepts them", "video/mp4" in accepted and "video/*" not in accepted, accepted)
+        alt = self.browser.run("return document.querySelector('.medium textarea').maxLength")
+        self.checks.equal("publish: descriptions end at its limit", alt, 1500)
+        self.set("#text", "See https://example.org/" + "a" * 600 + " @ada@example.org")
+        self.checks.equal("publish: links and names count as the server counts them", self.browser.text("#text-count"), "32 of 500 characters")
+        self.set("#text", "a" * 501)
+        self.browser.until(UP)
+        self.checks.equal("publish: says how much is too much", self.browser.text("#missing"), "The text is 1 character too long for strict.")
+        off = self.browser.run("return document.querySelector('#send').getAttribute('aria-disabled')")
+        self.checks.equal("publish: and does not send it", off, "true")
+        self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
+        look(self.checks, self.browser, "publish-too-long")
+        self.set("#text", text)
+        self.set("#profile", "desk")
+        self.checks.equal("publish: another server has other limits", self.browser.text("#text-count"), "7 characters")
 
     def ordered(self):
         self.choose(self.photos[2])
         self.browser.until(UP + " && document.querySelectorAll('.medium').length === 3")
         one, two, three = [photo.name for photo in self.photos]
-        self.browser.run("document.querySelector('.medium:nth-child(1) [aria-label$=down]').click()")
+        self.browser.run("document.querySelector('.medium:nth-child(1) [aria-label*=later]').click()")
         self.checks.equal("publish: a button moves one", self.browser.run(NAMES), [two, one, three])
         self.browser.run("document.querySelector('.medium:nth-child(3) .handle').focus()")
         self.browser.press("ArrowUp")
@@ -197,12 +229,12 @@ class PublishPage:
             return [x + width / 2, y + height / 2];
         """
         self.browser.run("document.querySelector('.medium:nth-child(2)').scrollIntoView({block: 'center'})")
-        (x, y), (_, goal) = self.browser.run(place, start), self.browser.run(place, end)
-        event = {"x": x, "button": "left", "clickCount": 1}
-        self.browser.command("Input.dispatchMouseEvent", type="mousePressed", y=y, **event)
+        (x, y), (goal, _) = self.browser.run(place, start), self.browser.run(place, end)
+        event = {"y": y, "button": "left", "clickCount": 1}
+        self.browser.command("Input.dispatchMouseEvent", type="mousePressed", x=x, **event)
         for step in range(1, 13):
-            self.browser.command("Input.dispatchMouseEvent", type="mouseMoved", y=y + (goal - 20 - y) * step / 12, **event)
-        self.browser.command("Input.dispatchMouseEvent", type="mouseReleased", y=goal - 20, **event)
+            self.browser.command("Input.dispatchMouseEvent", type="mouseMoved", x=x + (goal - 20 - x) * step / 12, **event)
+        self.browser.command("Input.dispatchMouseEvent", type="mouseReleased", x=goal - 20, **event)
 
     def reloaded(self):
         names = self.browser.run(NAMES)
@@ -214,13 +246,24 @@ class PublishPage:
         self.checks.equal("publish: and descriptions", self.browser.text("#alt-missing"), "2 of 3 without a description")
 
     def published(self):
-        self.browser.run("document.querySelector('#profile').value = 'desk'")
+        self.set("#language", "de")
+        self.set("#schedule", "2020-01-01T09:00")
+        self.checks.equal("publish: a time that has passed is refused", self.browser.text("#missing"),
+                          "The time for publishing has passed. Choose a later one.")
+        self.set("#schedule", "2099-05-01T09:00")
+        self.checks.equal("publish: a post can be scheduled", self.browser.text("#send"), "Schedule")
+        self.browser.reload()
+        self.browser.until(UP)
+        moment = self.browser.run("return new Date(document.querySelector('#schedule').value).toISOString().replace('.000', '')")
         tap(self.browser, "#send")
         done = self.browser.until(f"{STATES}[0] === 'published'")
         self.checks.that("publish: is published", done, self.browser.text("#posts"))
         posts = self.received()
         body = posts[0]["body"] if posts else {}
         self.checks.equal("publish: with its text", body.get("text"), "Gru\u0308ße 👩‍👩‍👧")
+        self.checks.equal("publish: its language, and its time", (body.get("language"), body.get("schedule")), ("de", moment))
+        left = self.browser.run("return ['language', 'schedule'].map(id => document.querySelector(`#${id}`).value)")
+        self.checks.equal("publish: the next one has the language, and no time", left, ["de", ""])
         self.checks.equal("publish: and media in their order", [medium.get("alt") for medium in body.get("media", [])][:1], ["Two boats"])
         held = {upload["sha256"] for upload in self.origin.json("/received")["uploads"] if upload.get("sha256")}
         wanted = {hashlib.sha256(photo.read_bytes()).hexdigest() for photo in self.photos}
@@ -264,23 +307,27 @@ class PublishPage:
         tap(self.browser, ".post[data-state=running] .button.danger")
         stopped = self.browser.until(f"{STATES}[0] === 'cancelled'")
         self.checks.that("publish: can be cancelled", stopped, self.browser.text("#posts"))
-        self.forget("cancelled", "no")
-        self.checks.equal("publish: a post that somebody wants to keep stays", self.states().count("cancelled"), 1)
-        self.forget("cancelled", "yes", name="publish-forget")
+        kept = self.held()
+        self.forget("cancelled")
+        self.checks.equal("publish: and forgotten", self.states().count("cancelled"), 0)
+        look(self.checks, self.browser, "publish-forgotten")
+        tap(self.browser, "#forgotten-undo")
+        back = self.browser.until(f"{STATES}.includes('cancelled')")
+        self.checks.that("publish: which can be undone", back, self.states())
+        self.checks.equal("publish: with its file", self.held(), kept)
+        self.forget("cancelled")
+        # What is forgotten is deleted when the page is left.
+        self.at_board()
         gone = self.browser.until("document.querySelectorAll('.post').length === 2")
-        self.checks.that("publish: and forgotten", gone, self.states())
+        self.checks.that("publish: until the page is left", gone, self.states())
         self.checks.equal("publish: nothing of it came", len(self.received()), count)
         self.checks.that("publish: its file is gone with it", eventually(lambda: self.held() == held, 10), (self.held(), held))
 
-    def forget(self, state: str, answer: str, name: str = ""):
-        """Forgets the first post in a state, and says `yes` or `no` when asked."""
+    def forget(self, state: str):
+        """Forgets the first post in a state."""
         tap(self.browser, f".post[data-state={state}] .post-actions button:last-child")
-        asked = self.browser.until("document.querySelector('dialog')?.open")
-        self.checks.that("publish: asks before it forgets a post", asked and "removed from this server" in self.browser.text("dialog"))
-        if name:
-            look(self.checks, self.browser, name)
-        self.browser.click(f"dialog button[value={answer}]")
-        self.browser.until("!document.querySelector('dialog')")
+        told = self.browser.until("!document.querySelector('#forgotten').hidden")
+        self.checks.that("publish: says what is forgotten", told and "removed from this server" in self.browser.text("#forgotten"))
 
     # What is written and chosen is lost by nothing.
 
@@ -413,14 +460,18 @@ class PublishPage:
         self.checks.that("publish: which takes its place again", self.browser.until(UP) and self.is_draft(before[0], before[1][:2], before[2][:2]), self.draft())
 
     def refused(self):
-        """The server takes 500 characters."""
-        text, (_, names, described), posts = "Too long. " * 60, self.draft(), len(self.states())
+        """The server takes no files of text."""
+        notes = self.scratch / "notes.txt"
+        notes.write_text("Some notes")
+        self.choose(notes)
+        self.browser.until(UP)
+        text, (_, names, described), posts = "With notes", self.draft(), len(self.states())
         self.browser.fill("#text", text)
-        self.browser.run("const s = document.querySelector('#profile'); s.value = 'strict'; s.dispatchEvent(new Event('input', {bubbles: true}))")
+        self.set("#profile", "strict")
         tap(self.browser, "#send")
         failed = self.browser.until(f"{STATES}[0] === 'failed'")
         self.checks.equal("publish: the draft is the post's now", self.draft()[1], [])
-        self.checks.that("publish: a post that is too long is refused", failed, self.browser.text("#posts"))
+        self.checks.that("publish: a post with a file that the server does not accept is refused", failed, self.browser.text("#posts"))
         look(self.checks, self.browser, "publish-refused")
         # Something else was begun meanwhile, and stays.
         self.browser.fill("#text", "Something else")
@@ -433,14 +484,16 @@ class PublishPage:
         self.browser.reload()
         self.checks.that("publish: which outlives a reload", self.is_draft(*whole), self.draft())
         count = self.statuses()
-        self.browser.fill("#text", "Short enough")
-        self.browser.run("const s = document.querySelector('#profile'); s.value = 'strict'; s.dispatchEvent(new Event('input', {bubbles: true}))")
+        self.browser.fill("#text", "Without the notes")
+        self.set("#profile", "strict")
+        self.browser.run("document.querySelector('.medium:last-child [aria-label^=Remove]').click()")
         self.browser.until(UP)
         tap(self.browser, "#send")
         accepted = self.browser.until(f"{STATES}.length === {posts + 1} && {STATES}[0] === 'published'")
         self.checks.that("publish: and is accepted", accepted, self.browser.text("#posts"))
         self.checks.equal("publish: once, as it was edited", self.statuses(), count + 1)
-        self.forget("published", "yes")
+        self.forget("published")
+        self.at_board()
         self.browser.until(f"document.querySelectorAll('.post').length === {posts}")
 
     def statuses(self) -> int:

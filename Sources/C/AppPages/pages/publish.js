@@ -6,6 +6,8 @@ import {get, post as send, remove} from "./lib/api.js";
 import {confirmed} from "./lib/confirm.js";
 import {debounced, figure} from "./lib/dom.js";
 import {Draft} from "./publish/draft.js";
+import {languages} from "./publish/languages.js";
+import {counted, limitsOf} from "./publish/limits.js";
 import {MediaList} from "./publish/media.js";
 import {FIELDS} from "./publish/merge.js";
 import {Posts} from "./publish/posts.js";
@@ -15,13 +17,12 @@ const KEEP_DELAY = 200;
 const $ = id => document.getElementById(id);
 const form = $("draft");
 const draft = new Draft();
-const segmenter = new Intl.Segmenter();
 const keepSoon = debounced(KEEP_DELAY, keepNow);
 
 let isSending = false;
 let isReady = false;
 
-new MediaList(draft);
+const strip = new MediaList(draft);
 const posts = new Posts(message => ($("posts-problem").textContent = message), edit);
 begin();
 
@@ -42,6 +43,7 @@ function show(id) {
 
 async function open(profiles) {
     $("profile").replaceChildren(...profiles.map(({name, kind, host}) => new Option(`${name} (${kind}, ${host})`, name)));
+    $("language").append(...languages().map(([tag, name]) => new Option(name, tag)));
     listen();
     const [{files}] = await Promise.all([get("/api/publish/files"), posts.load()]);
     isReady = true;
@@ -57,7 +59,7 @@ async function open(profiles) {
 function showFields() {
     for (const name of FIELDS) {
         const value = draft.field(name);
-        // A profile that the server no longer has cannot be selected.
+        // A profile that the server no longer has cannot be selected, nor a language that is not in the list.
         const isChoice = $(name).tagName !== "SELECT" || [...$(name).options].some(option => option.value === value);
         if (isChoice && $(name).value !== value) $(name).value = value;
     }
@@ -146,6 +148,8 @@ async function edit(post) {
     if (draft.isEmpty) {
         draft.set("profile", post.profile);
         draft.set("visibility", post.visibility ?? "");
+        draft.set("language", post.language ?? "");
+        draft.set("schedule", post.schedule ? localTime(new Date(post.schedule)) : "");
     }
     draft.set("text", [draft.field("text").trimEnd(), post.text].filter(Boolean).join("\n\n"));
     for (const {file, name, alt} of post.media) {
@@ -158,38 +162,69 @@ async function edit(post) {
     $("text").scrollIntoView({block: "center"});
 }
 
-/// Shows the counts, and what is missing for publishing.
+/// Returns a time as a field for times has it, such as `2026-05-01T09:00`, in the local time zone.
+function localTime(date) {
+    return new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/// Shows the counts with the server's limits, and what is missing for publishing.
 function tell() {
-    const count = [...segmenter.segment($("text").value)].length;
-    $("text-count").textContent = count === 1 ? "1 character" : `${figure(count)} characters`;
+    const limits = limitsOf($("profile").value, tell);
+    showLimits(limits);
     const {media, undescribed} = draft;
     $("alt-missing").hidden = media.length === 0;
     $("alt-missing").className = undescribed > 0 ? "badge warn" : "badge good";
     $("alt-missing").textContent = undescribed > 0 ? `${undescribed} of ${media.length} without a description` : "all described";
-    const missing = missingNow();
+    const missing = missingNow(limits);
     $("send").setAttribute("aria-disabled", missing !== "");
+    $("send").textContent = $("schedule").value ? "Schedule" : "Publish";
     $("missing").textContent = missing;
 }
 
-function missingNow() {
+function showLimits(limits) {
+    const count = counted($("text").value, limits.linkCharacters);
+    const most = limits.textCharacters;
+    const word = (most ?? count) === 1 ? "character" : "characters";
+    $("text-count").textContent = most ? `${figure(count)} of ${figure(most)} ${word}` : `${figure(count)} ${word}`;
+    $("text-count").classList.toggle("problem", most !== null && count > most);
+    $("media-count").hidden = limits.media === null;
+    $("media-count").textContent = `${draft.media.length} of ${figure(limits.media ?? 0)}`;
+    // Images of any type are converted to one that the server accepts.
+    $("files").accept = ["image/*", ...(limits.types?.filter(type => !type.startsWith("image/")) ?? ["video/*"])].join(",");
+    strip.limitAltText(limits.altTextCharacters);
+    for (const option of $("visibility").options) {
+        option.disabled = option.value !== "" && limits.visibilities !== null && !limits.visibilities.includes(option.value);
+    }
+}
+
+function missingNow({textCharacters, linkCharacters, media: mostMedia}) {
     if (isSending) return "Sending the post…";
     if (draft.isUploading) return "Files are being uploaded.";
     if (draft.hasFailed) return "An upload failed. Retry it, or remove the file.";
-    return draft.media.length === 0 && $("text").value.trim() === "" ? "Write something, or add a photo or a video." : "";
+    if (draft.media.length === 0 && $("text").value.trim() === "") return "Write something, or add a photo or a video.";
+    const excess = textCharacters === null ? 0 : counted($("text").value, linkCharacters) - textCharacters;
+    if (excess > 0) return `The text is ${figure(excess)} ${excess === 1 ? "character" : "characters"} too long for ${$("profile").value}.`;
+    if (mostMedia !== null && draft.media.length > mostMedia) return `${$("profile").value} accepts at most ${figure(mostMedia)} files in a post. Remove ${figure(draft.media.length - mostMedia)}.`;
+    if ($("visibility").selectedOptions[0]?.disabled) return `${$("profile").value} does not support this visibility. Choose another.`;
+    return $("schedule").value && new Date($("schedule").value) <= new Date() ? "The time for publishing has passed. Choose a later one." : "";
 }
 
 async function publish() {
-    if (!isReady || missingNow() !== "") return;
+    if (!isReady || missingNow(limitsOf($("profile").value, tell)) !== "") return;
     isSending = true;
     tell();
     complain("");
     const {media} = draft;
     const text = draft.field("text");
     const order = {profile: $("profile").value, text, media: media.map(({id, alt}) => ({file: id, alt: alt.value.trim()}))};
-    if ($("visibility").value) order.visibility = $("visibility").value;
+    for (const name of ["visibility", "language"]) {
+        if ($(name).value) order[name] = $(name).value;
+    }
+    const schedule = $("schedule").value;
+    if (schedule) order.schedule = new Date(schedule).toISOString();
     try {
         const made = await send("/api/publish/posts", order);
-        draft.sent({text, media});
+        draft.sent({text, schedule, media});
         posts.add(made);
     } catch (error) {
         complain(error.message);

@@ -10,6 +10,8 @@ struct PostRequest: Decodable, Sendable {
     let profile: String
     var text: String?
     var visibility: String?
+    var language: String?
+    var schedule: String?
     var media: [Medium]?
     var again: Bool?
 
@@ -29,6 +31,17 @@ struct PostRequest: Decodable, Sendable {
             let all = Post.Visibility.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalidPost("visibility must be one of \(all)")
         }
+        if let language, !Post.isLanguageTag(language) {
+            throw .invalidPost("language must be a language tag such as en or pt-BR")
+        }
+        let schedule = try schedule.map { text throws(APIError) in
+            guard let seconds = RFC3339.seconds(text) else {
+                throw .invalidPost(
+                    "schedule must be a time with an offset, such as 2026-05-01T09:00:00+02:00"
+                )
+            }
+            return seconds
+        }
         let media = try (media ?? []).map { medium throws(APIError) in try medium.stored(files) }
         guard media.count <= Post.mostMedia else {
             throw .invalidPost("a post has at most \(Post.mostMedia) media")
@@ -42,6 +55,8 @@ struct PostRequest: Decodable, Sendable {
             profile: profile,
             text: text,
             visibility: visibility,
+            language: language,
+            schedule: schedule,
             media: media,
             again: again ?? false,
             created: created

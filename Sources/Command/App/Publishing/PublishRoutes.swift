@@ -15,6 +15,25 @@ struct PublishRoutes: Sendable {
         let profiles: [Profile]
     }
 
+    /// The limits of a profile's server; `null` for one that the server did not report.
+    private struct Limits: Encodable {
+        @Nullable var media: Int?
+        @Nullable var types: [String]?
+        @Nullable var textCharacters: Int?
+        @Nullable var linkCharacters: Int?
+        @Nullable var altTextCharacters: Int?
+        @Nullable var visibilities: [String]?
+
+        init(_ limits: MediaLimits) {
+            media = limits.count
+            types = limits.types?.sorted()
+            textCharacters = limits.textCharacters
+            linkCharacters = limits.linkCharacters
+            altTextCharacters = limits.altTextCharacters
+            visibilities = limits.visibilities?.map(\.rawValue).sorted()
+        }
+    }
+
     private struct Files: Encodable {
         let files: [FileDocument]
     }
@@ -28,7 +47,12 @@ struct PublishRoutes: Sendable {
     let publishing: Publishing?
 
     var routes: [APIRoute] {
-        [APIRoute("GET", "/publish/profiles") { _ in profiles }] + fileRoutes + postRoutes
+        [
+            APIRoute("GET", "/publish/profiles") { _ in profiles },
+            APIRoute("GET", "/publish/profiles/{name}/limits") { call in
+                .json(Limits(try await ready().limits(of: call.parameters["name"])))
+            },
+        ] + fileRoutes + postRoutes
     }
 
     private var profiles: OutgoingResponse {

@@ -197,6 +197,8 @@ struct Publishing: Sendable {
     private func described(_ post: StoredPost) throws(CalotypeError) -> Post {
         var described = Post(post.text)
         described.visibility = post.visibility.flatMap(Post.Visibility.init(rawValue:))
+        described.language = post.language
+        described.schedule = post.schedule.map { WallTime(secondsSince1970: $0) }
         described.media = try post.media.map { medium throws(CalotypeError) in
             guard let file = files[medium.file] else {
                 throw CalotypeError(
@@ -221,6 +223,26 @@ struct Publishing: Sendable {
             )
         }
         return try profile.destination()
+    }
+
+    /// Returns the limits of a profile's server; those that it does not report within ten seconds are `nil`.
+    ///
+    /// - Throws: 404 for an unknown profile; `CancellationError`.
+    func limits(of name: Substring?) async throws -> MediaLimits {
+        guard let profile = name.flatMap({ configuration.profiles[String($0)] }) else {
+            throw APIError(404, "not_found", "the server has no such profile")
+        }
+        let destination = try profile.destination()
+        do {
+            return try await withTimeout(.seconds(10), clock: configuration.clock) {
+                try await publisher.limits(of: destination)
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Publishing requests them again, and reports what is wrong.
+            return MediaLimits()
+        }
     }
 
     // MARK: Leftovers

@@ -36,6 +36,9 @@ struct StoredPost: Codable, Hashable, Sendable {
     let profile: String
     let text: String
     let visibility: String?
+    let language: String?
+    /// When the server is to show the post, in seconds since 1970.
+    let schedule: Int?
     let media: [Medium]
     /// Whether to publish again if the same post was already published.
     let again: Bool
@@ -103,7 +106,9 @@ struct PostDocument: Encodable, Sendable {
     let profile: String
     let text: String
     let visibility: String?
-    /// The time in the format of RFC 3339.
+    let language: String?
+    /// The times in the format of RFC 3339.
+    let schedule: String?
     let created: String
     let state: String
     let url: String?
@@ -117,6 +122,8 @@ struct PostDocument: Encodable, Sendable {
         profile = post.profile
         text = post.text
         visibility = post.visibility
+        language = post.language
+        schedule = post.schedule.map { WallTime(secondsSince1970: $0).internetText }
         created = WallTime(secondsSince1970: post.created).internetText
         state = post.state.rawValue
         url = post.url

@@ -246,7 +246,7 @@ public struct Colour: Hashable, Sendable {
         let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
         guard digits.count == text.count, digits.count == 3 || digits.count == 6 else { return nil }
         let pairs = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
-        let values = stride(from: 0, to: 6, by: 2).map { UInt8(pairs[$0] << 4 | pairs[$0 + 1]) }
+        let values = [0, 2, 4].map { place in UInt8(16 * pairs[place] + pairs[place + 1]) }
         self.init(red: values[0], green: values[1], blue: values[2])
     }
 

@@ -25,39 +25,41 @@ extension PictureEdits {
         sizeOutOfRange ?? placeOutOfRange ?? filterOutOfRange ?? watermark?.outOfRange
     }
 
+    // Lists, because the compiler takes a second for a chain of ten `??`.
     private var sizeOutOfRange: String? {
-        RangeCheck.of("a zoom", zoom.x, Self.factors) ?? RangeCheck.of("a zoom", zoom.y, Self.factors)
-            ?? RangeCheck.of("a pixel ratio", pixelRatio, Self.factors)
-            ?? RangeCheck.of("a minimum width", least.width, Self.sides)
-            ?? RangeCheck.of("a minimum height", least.height, Self.sides)
-            ?? RangeCheck.of("a maximum side", mostSide, 0...Int(Int32.max))
-            ?? RangeCheck.of("quarter turns", quarterTurns, 0...3)
-            ?? RangeCheck.of("a frame", frame, 0...100_000)
-            ?? RangeCheck.of("a number of frames", mostFrames, 1...Int.max)
-            ?? RangeCheck.of("a maximum number of bytes", mostBytes?.bytes ?? 1, 1...Int.max)
+        RangeCheck.first([
+            RangeCheck.of("a zoom", zoom.x, Self.factors),
+            RangeCheck.of("a zoom", zoom.y, Self.factors),
+            RangeCheck.of("a pixel ratio", pixelRatio, Self.factors),
+            RangeCheck.of("a minimum width", least.width, Self.sides),
+            RangeCheck.of("a minimum height", least.height, Self.sides),
+            RangeCheck.of("a maximum side", mostSide, 0...Int(Int32.max)),
+            RangeCheck.of("quarter turns", quarterTurns, 0...3),
+            RangeCheck.of("a frame", frame, 0...100_000),
+            RangeCheck.of("a number of frames", mostFrames, 1...Int.max),
+            RangeCheck.of("a maximum number of bytes", mostBytes?.bytes ?? 1, 1...Int.max),
+        ])
     }
 
     private var placeOutOfRange: String? {
         let paddings = [padding.top, padding.right, padding.bottom, padding.left]
-        let gravities = [gravity, crop?.gravity, extended, extendedToAspectRatio].compactMap(\.self)
-        return paddings.lazy.compactMap { RangeCheck.of("a padding", $0, Self.sides) }.first
-            ?? gravities.lazy.compactMap(\.outOfRange).first
-            ?? crop.flatMap {
-                RangeCheck.of("a crop", $0.width, 0...1e9) ?? RangeCheck.of("a crop", $0.height, 0...1e9)
-            }
+        let gravities = [gravity, crop?.gravity, extended, extendedToAspectRatio]
+        return RangeCheck.first(paddings.map { RangeCheck.of("a padding", $0, Self.sides) })
+            ?? RangeCheck.first(gravities.map { $0?.outOfRange })
+            ?? RangeCheck.of("a crop", crop?.width ?? 0, 0...1e9)
+            ?? RangeCheck.of("a crop", crop?.height ?? 0, 0...1e9)
             ?? (extended == .attention || extendedToAspectRatio == .attention
                 ? "an extension by attention, which needs a position" : nil)
     }
 
     private var filterOutOfRange: String? {
-        RangeCheck.of("a blur", blur, Self.deviations) ?? RangeCheck.of(
-            "a sharpening",
-            sharpen,
-            Self.deviations
-        )
-            ?? RangeCheck.of("a pixelation", pixelation, Self.sides)
-            ?? RangeCheck.of("a number of blurred areas", blurredAreas.count, 0...1000)
-            ?? trim.flatMap { RangeCheck.of("a trim with a threshold", $0.threshold, 0...255) }
+        RangeCheck.first([
+            RangeCheck.of("a blur", blur, Self.deviations),
+            RangeCheck.of("a sharpening", sharpen, Self.deviations),
+            RangeCheck.of("a pixelation", pixelation, Self.sides),
+            RangeCheck.of("a number of blurred areas", blurredAreas.count, 0...1000),
+            RangeCheck.of("a trim with a threshold", trim?.threshold ?? 0, 0...255),
+        ])
     }
 }
 
@@ -99,5 +101,9 @@ private enum RangeCheck {
     {
         range.contains(value)
             ? nil : "\(name) of \(value), which must be \(range.lowerBound) to \(range.upperBound)"
+    }
+
+    static func first(_ findings: [String?]) -> String? {
+        findings.lazy.compactMap(\.self).first
     }
 }

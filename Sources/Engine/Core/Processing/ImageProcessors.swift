@@ -84,7 +84,8 @@ public enum ImageProcessors: Sendable {
             var pixels = result.rgba.mutableSpan
             for place in stride(from: 0, to: pixels.count, by: 4) {
                 let (red, green) = (2126 * Int(pixels[place]), 7152 * Int(pixels[place + 1]))
-                let grey = UInt8((red + green + 722 * Int(pixels[place + 2]) + 5000) / 10_000)
+                let sum: Int = red + green + 722 * Int(pixels[place + 2])
+                let grey = UInt8((sum + 5000) / 10_000)
                 for channel in 0..<3 { pixels[place + channel] = grey }
             }
             return result

@@ -35,6 +35,19 @@ extension Post {
             try PostJSON(folder: folder).post(document)
         }
     }
+
+    /// Whether a text has the form of a language tag such as `en` or `pt-BR`.
+    ///
+    /// A tag consists of at most eight parts of letters and digits with hyphens in between. The parts have at
+    /// most eight characters, and the first one has only letters (RFC 5646, section 2.1).
+    package static func isLanguageTag(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let areParts = parts.allSatisfy { part in
+            (1...8).contains(part.utf8.count)
+                && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+        return areParts && parts.count <= 8 && parts[0].count >= 2 && parts[0].allSatisfy(\.isLetter)
+    }
 }
 
 /// Reads the parts of a post's JSON.
@@ -112,16 +125,8 @@ private struct PostJSON {
         throw Self.invalid("\"visibility\" must be one of \(words.joined(separator: ", "))\(hint)")
     }
 
-    /// Accepts letters, digits and hyphens (RFC 5646, section 2.1).
-    ///
-    /// The parts have at most eight characters, and the first one has only letters.
     private static func language(_ text: String) throws(CalotypeError) -> String {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let isTag = parts.allSatisfy { part in
-            (1...8).contains(part.utf8.count)
-                && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        }
-        guard isTag, parts.count <= 8, parts[0].count >= 2, parts[0].allSatisfy(\.isLetter) else {
+        guard Post.isLanguageTag(text) else {
             throw Self.invalid("\"language\" must be a language tag such as en or pt-BR")
         }
         return text

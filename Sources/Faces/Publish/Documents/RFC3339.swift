@@ -1,11 +1,11 @@
 internal import CalotypeHTTP
 
 /// Times in JSON documents, such as `2026-05-01T09:00:00+02:00` (RFC 3339, section 5.6).
-enum RFC3339 {
+package enum RFC3339 {
     /// Returns the whole seconds since 1970 for a time.
     ///
     /// The result is `nil` if the text is not a valid time, or has no offset from UTC.
-    static func seconds(_ text: String) -> Int? {
+    package static func seconds(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, punctuates(bytes),
             let year = number(bytes[0..<4], 1970...9999), let month = number(bytes[5..<7], 1...12),

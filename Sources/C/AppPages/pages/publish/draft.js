@@ -70,7 +70,7 @@ export class Draft extends EventTarget {
 
     // The text, and its destination.
 
-    /// `text`, `profile` or `visibility`.
+    /// One of `FIELDS`.
     field(name) {
         return this.#fields[name].value;
     }
@@ -170,8 +170,9 @@ export class Draft extends EventTarget {
     }
 
     /// Removes the content of a sent post; later changes stay. The files now belong to the post.
-    sent({text, media}) {
+    sent({text, schedule, media}) {
         if (this.field("text") === text) this.set("text", "");
+        if (this.field("schedule") === schedule) this.set("schedule", "");
         media.forEach(forgetPreview);
         this.#takeOut(media);
         this.#tell("fields");

@@ -6,6 +6,12 @@ import {h, symbol} from "../lib/dom.js";
 import {fetched} from "../lib/pictures.js";
 import {bytes, meaning} from "../lib/words.js";
 
+/// The usual limit for descriptions, in characters, where the server has not told its own.
+const MOST_ALT_TEXT = 1500;
+/// Dragging so close to an end of the strip scrolls it by a step, both in pixels.
+const EDGE = 40;
+const STEP = 24;
+
 const list = document.querySelector("#media");
 const live = document.querySelector("#media-live");
 
@@ -14,14 +20,21 @@ export class MediaList {
     #draft;
     #items = new Map();
     #dragged = null;
+    #mostAltText = MOST_ALT_TEXT;
 
     constructor(draft) {
         this.#draft = draft;
         draft.addEventListener("change", () => this.#show());
         draft.addEventListener("progress", event => this.#tell(event.detail));
-        list.addEventListener("pointermove", event => this.#dragged && this.#dragTo(event.clientY));
+        list.addEventListener("pointermove", event => this.#dragged && this.#dragTo(event.clientX));
         for (const end of ["pointerup", "pointercancel"]) list.addEventListener(end, () => this.#endDrag());
         this.#show();
+    }
+
+    /// Sets how many characters a description may have; `null` for the usual limit.
+    limitAltText(characters) {
+        this.#mostAltText = characters ?? MOST_ALT_TEXT;
+        for (const {alt} of this.#items.values()) alt.maxLength = this.#mostAltText;
     }
 
     /// Keeps the elements of unchanged media, so that focus and typed text are not lost.
@@ -45,8 +58,8 @@ export class MediaList {
     #place(item, medium, position) {
         const count = this.#draft.media.length;
         const place = `${position + 1} of ${count}`;
-        item.up.disabled = position === 0;
-        item.down.disabled = position === count - 1;
+        item.earlier.disabled = position === 0;
+        item.later.disabled = position === count - 1;
         item.handle.setAttribute("aria-label", `Move ${medium.name}, ${place}: drag, or use the arrow keys`);
         item.number.textContent = position + 1;
     }
@@ -107,13 +120,13 @@ export class MediaList {
         const item = {
             number: h("span.medium-number", {"aria-hidden": "true"}),
             handle: h("button.button.quiet.icon.compact.handle", {type: "button"}, symbol("grip")),
-            up: button("up", `Move ${medium.name} up`, () => this.#move(medium, -1, "up")),
-            down: button("down", `Move ${medium.name} down`, () => this.#move(medium, 1, "down")),
+            earlier: button("up", `Move ${medium.name} to an earlier place`, () => this.#move(medium, -1, "earlier")),
+            later: button("down", `Move ${medium.name} to a later place`, () => this.#move(medium, 1, "later")),
             retry: h("button.button.compact", {type: "button", onclick: () => this.#draft.retry(medium)}, symbol("retry"), "Retry"),
             state: h("span.muted.small"),
             fault: h("p.problem.medium-fault", {role: "status"}),
             picture: h("div.medium-picture"),
-            alt: h("textarea.input", {id, rows: 2, maxlength: 1500, placeholder: "Describe this for people who can't see it"}),
+            alt: h("textarea.input", {id, rows: 3, maxlength: this.#mostAltText, placeholder: "Describe this for people who can't see it"}),
             preview: medium.preview,
             isUnshown: false,
             checked: null,
@@ -127,7 +140,7 @@ export class MediaList {
             "li.medium", {},
             item.picture,
             h("div.medium-text", {},
-                h("div.medium-head", {}, h("strong.medium-name", {dir: "auto"}, medium.name), h("div.medium-actions", {}, item.handle, item.up, item.down, away)),
+                h("div.medium-head", {}, h("strong.medium-name", {dir: "auto"}, medium.name), h("div.medium-actions", {}, item.handle, item.earlier, item.later, away)),
                 h("div.medium-state", {}, item.state, item.retry), item.fault, item.meter),
             h("div.field", {}, h("label", {for: id}, "Description (alt text)"), item.alt),
         );
@@ -142,7 +155,7 @@ export class MediaList {
         this.#draft.move(medium, media.indexOf(medium) + by);
         const item = this.#items.get(medium);
         // At an end of the list, the pressed button becomes disabled.
-        const next = {up: item.up, down: item.down, handle: item.handle}[which];
+        const next = item[which];
         (next.disabled ? item.handle : next).focus();
         live.textContent = `${medium.name} is ${this.#draft.media.indexOf(medium) + 1} of ${media.length}`;
     }
@@ -183,17 +196,20 @@ export class MediaList {
         live.textContent = `${medium.name} is ${this.#draft.media.indexOf(medium) + 1} of ${this.#draft.media.length}`;
     }
 
-    #dragTo(height) {
+    #dragTo(x) {
+        const {left, right} = list.getBoundingClientRect();
+        if (x < left + EDGE) list.scrollBy(-STEP, 0);
+        if (x > right - EDGE) list.scrollBy(STEP, 0);
+
         const {media} = this.#draft;
         const from = media.indexOf(this.#dragged);
         const middle = medium => {
-            const {top, bottom} = this.#items.get(medium).element.getBoundingClientRect();
-            return (top + bottom) / 2;
+            const {left, right} = this.#items.get(medium).element.getBoundingClientRect();
+            return (left + right) / 2;
         };
-        // The pointer must pass the middle of a neighbour; otherwise two elements of different height would
-        // swap endlessly.
-        if (from > 0 && height < middle(media[from - 1])) this.#draft.move(this.#dragged, from - 1);
-        else if (from < media.length - 1 && height > middle(media[from + 1])) this.#draft.move(this.#dragged, from + 1);
+        // The pointer must pass the middle of a neighbour; otherwise two elements would swap endlessly.
+        if (from > 0 && x < middle(media[from - 1])) this.#draft.move(this.#dragged, from - 1);
+        else if (from < media.length - 1 && x > middle(media[from + 1])) this.#draft.move(this.#dragged, from + 1);
     }
 }
 

@@ -1,10 +1,10 @@
 // Merges the changes of several tabs to one draft: each part counts its changes, and the last change wins.
 // All tabs get the same result, whichever of them merges.
 //
-//     {text, profile, visibility: {value, at}, order: {value: [key…], at}, gone: [key…],
+//     {text, profile, visibility, language, schedule: {value, at}, order: {value: [key…], at}, gone: [key…],
 //      media: {key: {id, name, bytes, kind, src, fault, alt: {value, at}}}}
 
-export const FIELDS = ["text", "profile", "visibility"];
+export const FIELDS = ["text", "profile", "visibility", "language", "schedule"];
 
 /// The number of removed media whose keys are stored, so that no other tab restores them.
 const MOST_GONE = 500;
@@ -12,13 +12,14 @@ const MOST_GONE = 500;
 /// An empty draft.
 export function nothing() {
     const part = value => ({value, at: 0});
-    return {text: part(""), profile: part(""), visibility: part(""), order: part([]), media: {}, gone: []};
+    return {...Object.fromEntries(FIELDS.map(name => [name, part("")])), order: part([]), media: {}, gone: []};
 }
 
-/// Parses a stored draft; returns an empty one if the text is missing or foreign.
+/// Parses a stored draft, which an older page may have written; returns an empty one if the text is missing or
+/// foreign.
 export function parsed(text) {
     try {
-        const {media, gone, ...parts} = JSON.parse(text);
+        const {media, gone, ...parts} = {...nothing(), ...JSON.parse(text)};
         if (typeof media !== "object" || !Array.isArray(gone) || !Array.isArray(parts.order.value)) return nothing();
         if (FIELDS.some(name => typeof parts[name].value !== "string")) return nothing();
         return {...parts, media, gone};
@@ -36,9 +37,9 @@ export function merged(one, other) {
     }
     const order = later(one.order, other.order);
     const ordered = order.value.filter(key => media[key]);
+    const fields = FIELDS.map(name => [name, later(one[name], other[name], name === "text" ? joined : null)]);
     return {
-        text: later(one.text, other.text, joined), profile: later(one.profile, other.profile),
-        visibility: later(one.visibility, other.visibility),
+        ...Object.fromEntries(fields),
         order: {value: [...ordered, ...Object.keys(media).filter(key => !ordered.includes(key))], at: order.at}, media, gone,
     };
 }

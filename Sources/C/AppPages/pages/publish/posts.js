@@ -1,8 +1,7 @@
 // The list of posts, newest first. Running posts are followed: two by their events and others by polling,
 // because browsers open few connections to one server.
 
-import {get, isAbort, path, post as send, remove} from "../lib/api.js";
-import {confirmed} from "../lib/confirm.js";
+import {get, isAbort, post as send, remove} from "../lib/api.js";
 import {events} from "../lib/events.js";
 import {draftFiles} from "./draft.js";
 import {PostCard} from "./post.js";
@@ -12,15 +11,23 @@ const ASK_INTERVAL = 2000;
 /// How long to wait before polling a server again that did not respond, in milliseconds.
 const PAUSES = [500, 1000, 2000, 4000];
 
+/// How long a forgotten post can be brought back, in milliseconds.
+const UNDO_TIME = 60_000;
+
 const list = document.querySelector("#posts");
 const none = document.querySelector("#no-posts");
 const live = document.querySelector("#posts-live");
+const bar = document.querySelector("#forgotten");
+const told = document.querySelector("#forgotten-told");
+const undo = document.querySelector("#forgotten-undo");
 
 export class Posts {
     #cards = new Map();
     #followed = new Map();
     #timer = 0;
     #failures = 0;
+    /// The post that can be brought back, and the timer that ends this: `{post, timer}`.
+    #forgotten = null;
     #complain;
     #edit;
 
@@ -29,6 +36,8 @@ export class Posts {
     constructor(complain, edit) {
         this.#complain = complain;
         this.#edit = edit;
+        undo.addEventListener("click", () => this.#bringBack());
+        addEventListener("pagehide", () => this.#settle());
     }
 
     /// Loads all posts and follows the running ones. Retries until the server responds.
@@ -59,7 +68,8 @@ export class Posts {
         this.#cards.get(post.id).element.scrollIntoView({block: "nearest"});
     }
 
-    #show(posts) {
+    #show(all) {
+        const posts = all.filter(({id}) => id !== this.#forgotten?.post.id);
         const known = new Set(posts.map(post => post.id));
         for (const [id, card] of this.#cards) {
             if (known.has(id)) continue;
@@ -111,10 +121,10 @@ export class Posts {
 
     #actions = {
         cancel: post => this.#act(() => remove(route(post))),
-        forget: async post => (await isToGo(post)) && this.#act(() => forget(post)),
+        forget: post => this.#forget(post),
         edit: post => this.#act(async () => {
             await this.#edit(post);
-            await forget(post);
+            await deleted(post);
         }),
         resume: post => this.#act(async () => this.#update(await send(`${route(post)}/resume`))),
     };
@@ -128,19 +138,49 @@ export class Posts {
         }
         await this.load();
     }
+
+    /// Takes a post off the list. It is deleted when it can no longer be brought back.
+    #forget(post) {
+        this.#settle();
+        this.#forgotten = {post, timer: setTimeout(() => this.#settle(), UNDO_TIME)};
+        this.#cards.get(post.id)?.element.remove();
+        this.#cards.delete(post.id);
+        this.#arrange();
+        told.textContent = forgottenAs(post);
+        bar.hidden = false;
+        undo.focus();
+    }
+
+    #bringBack() {
+        this.#takeForgotten();
+        this.load();
+    }
+
+    /// Deletes the forgotten post; also when the user leaves the page.
+    #settle() {
+        const post = this.#takeForgotten();
+        if (post) this.#act(() => deleted(post, true));
+    }
+
+    #takeForgotten() {
+        const forgotten = this.#forgotten;
+        clearTimeout(forgotten?.timer);
+        this.#forgotten = null;
+        bar.hidden = true;
+        return forgotten?.post;
+    }
 }
 
-/// Its files are deleted too, except those of the current draft in this or another tab.
-function forget(post) {
+/// Deletes a post with its files, except those of the current draft in this or another tab.
+function deleted(post, keepalive = false) {
     const held = draftFiles();
     const keep = post.media.map(({file}) => file).filter(file => held.includes(file));
-    return remove(path(route(post), {keep: keep.join(",") || null}));
+    return remove(route(post), {query: {keep: keep.join(",") || null}, keepalive});
 }
 
-function isToGo({state, media}) {
-    const what = ["Its text is", "Its text and its file are"][media.length] ?? `Its text and its ${media.length} files are`;
-    const rest = state === "published" ? " The published post is not affected." : "";
-    return confirmed({title: "Forget this post?", text: `${what} removed from this server.${rest}`, action: "Forget"});
+function forgottenAs({state, media}) {
+    const what = ["The post", "The post and its file"][media.length] ?? `The post and its ${media.length} files`;
+    return `${what} will be removed from this server in a minute.${state === "published" ? " The published post is not affected." : ""}`;
 }
 
 function route({id}) {
