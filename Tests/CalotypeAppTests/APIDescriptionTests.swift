@@ -174,7 +174,7 @@ struct APIDescriptionTests {
         try check(file, "POST /publish/files")
         try check(try await rig.get("/api/publish/files"), "GET /publish/files")
         let id = try #require(try file.json["id"]?.text)
-        let about = #""language":"en","schedule":"2099-05-01T09:00:00+02:00""#
+        let about = #""contentWarning":"Boats","language":"en","schedule":"2099-05-01T09:00:00+02:00""#
         let media = #"[{"file":"\#(id)","alt":"A photo"}]"#
         let order = #"{"profile":"here","text":"Hello",\#(about),"media":\#(media)}"#
         let post = try await rig.post("/api/publish/posts", order)

@@ -127,7 +127,8 @@ def check_held(checks: Checks, binary: Path, scratch: Path, origin: RunningOrigi
     wrapper.write_text(f"#!/bin/bash\n{low}\n")
     wrapper.chmod(0o755)
     with RunningServer(wrapper, scratch, "--allow-private", *PATIENT) as server:
-        checks.that("held: the limit is told at the start", "the limit of open files is 1024" in server.told(), server.told())
+        told = eventually(lambda: "the limit of open files is 1024" in server.told(), 10)
+        checks.that("held: the limit is told at the start", told, server.told())
         clients = [Client(server.base) for _ in range(HELD)]
         for side in (64, 65, 66):
             status, _, _ = clients[0].get(picture(origin, side, side))

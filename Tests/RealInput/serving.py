@@ -379,7 +379,8 @@ def check_addresses(checks: Checks, binary: Path, scratch: Path, origin: Running
 def check_start(checks: Checks, binary: Path, scratch: Path):
     with RunningServer(binary, scratch / "first") as server:
         address = server.base.removeprefix("http://")
-        checks.that("without a key it warns", "unsigned" in server.told().lower(), server.told())
+        # After it has said where it listens.
+        checks.that("without a key it warns", eventually(lambda: "unsigned" in server.told().lower(), 10), server.told())
         taken = subprocess.run([binary, "serve", "--bind", address], capture_output=True, text=True, timeout=30)
         said = taken.returncode == 2 and address.rsplit(":", 1)[1] in taken.stderr
         checks.that("a port that is taken is told", said, (taken.returncode, taken.stderr))

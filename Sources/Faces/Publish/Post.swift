@@ -21,6 +21,8 @@ public struct Post: Hashable, Sendable {
     public var text: String
     /// The media in the order in which they are shown.
     public var media: [Media]
+    /// The warning that readers see before the post; `nil` for none.
+    public var contentWarning: String?
     /// Who may see the post; `nil` for the server's default.
     public var visibility: Visibility?
     /// The language of the text as a BCP 47 tag such as `de`; `nil` for the server's default.

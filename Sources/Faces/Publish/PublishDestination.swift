@@ -118,12 +118,14 @@ public struct MediaLimits: Hashable, Sendable {
     public var imagePixels: Int?
     /// The maximum number of bytes of any other file.
     public var fileBytes: ByteCount?
-    /// The maximum number of characters of the text.
+    /// The maximum number of characters of the text and its content warning.
     public var textCharacters: Int?
     /// The number of characters that any link counts as; `nil` if its own length counts.
     public var linkCharacters: Int?
     /// The maximum number of characters of an alt text.
     public var altTextCharacters: Int?
+    /// Whether the server supports content warnings.
+    public var supportsContentWarnings = true
     /// The supported visibilities, if the server does not support all of them.
     public var visibilities: Set<Post.Visibility>?
     /// The minimum time from now until a scheduled post is shown.

@@ -34,6 +34,7 @@ struct PostShelfTests {
             id: id,
             profile: "inbox",
             text: "Hello",
+            contentWarning: nil,
             visibility: nil,
             language: nil,
             schedule: nil,

@@ -191,20 +191,23 @@ struct PostTests {
         }
     }
 
-    @Test func `a post has its language and its time, also after a restart`() async throws {
+    @Test func `a post has its warning, language and time, also after a restart`() async throws {
         try await withPublishingFixtures { place in
             let moment = "2099-05-01T07:00:00Z"
             try await place.open { fixture in
-                let order = PublishingFixture.Order(language: "pt-BR", schedule: "2099-05-01T09:00:00+02:00")
+                var order = PublishingFixture.Order(language: "pt-BR", schedule: "2099-05-01T09:00:00+02:00")
+                order.contentWarning = "Boats"
                 let post = try await fixture.app.send(.post, "/api/publish/posts", json: order)
                 let ended = try await fixture.end(of: try post.json(as: PublishingFixture.Post.self))
                 #expect(ended.state == "published" && ended.language == "pt-BR" && ended.schedule == moment)
                 let received = place.origin.received.posts.map(\.body)
                 #expect(received.map { $0["language"] } == [.text("pt-BR")])
                 #expect(received.map { $0["schedule"] } == [.text(moment)])
+                #expect(received.map { $0["content_warning"] } == [.text("Boats")])
             }
             try await place.open { fixture in
                 let posts = try await fixture.posts()
+                #expect(posts.map(\.contentWarning) == ["Boats"])
                 #expect(posts.map(\.language) == ["pt-BR"] && posts.map(\.schedule) == [moment])
             }
         }

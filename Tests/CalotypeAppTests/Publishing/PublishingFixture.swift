@@ -43,6 +43,7 @@ struct PublishingFixture: Sendable {
         let id: String
         let profile: String
         let text: String
+        let contentWarning: String?
         let language: String?
         let schedule: String?
         let created: String
@@ -60,6 +61,7 @@ struct PublishingFixture: Sendable {
         }
         var profile = "inbox"
         var text: String? = "Hello"
+        var contentWarning: String?
         var visibility: String?
         var language: String?
         var schedule: String?

@@ -21,12 +21,14 @@ import Testing
         let post = try Self.post(
             """
             {"text": "A day \\u00fcber \\ud83d\\ude00\\n", "visibility": "private", "language": "pt-BR",
+             "content_warning": "Boats",
              "schedule": "2026-05-01T09:00:00.5+02:00",
              "media": [{"file": "photos/1.jpg", "alt": "Two boats", "focus": [0, -0.5]},
                        {"file": "/film.mp4", "thumbnail": "film.jpg", "alt": null}]}
             """
         )
         #expect(post.text == "A day über 😀\n" && post.visibility == .followers && post.language == "pt-BR")
+        #expect(post.contentWarning == "Boats")
         #expect(post.schedule == WallTime(secondsSince1970: 1_777_618_800))
         var first = Media.file("/home/me/photos/1.jpg", altText: "Two boats")
         first.focus = Media.Focus(x: 0, y: -0.5)

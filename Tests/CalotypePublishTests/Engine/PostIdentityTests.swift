@@ -57,7 +57,7 @@ import Testing
     @Test func `what readers would see otherwise is another post`() async throws {
         try await withPublishing { publishing in
             let first = post(try publishing.picture(0), thumbnail: try publishing.picture(1))
-            var others = [Post](repeating: first, count: 8)
+            var others = [Post](repeating: first, count: 9)
             others[0].text = "Hello!"
             others[1].visibility = .unlisted
             others[2].language = "en"
@@ -66,11 +66,12 @@ import Testing
             others[5].media[0].focus = .init(x: 0, y: 0.5)
             others[6].media[0].source = .file(path: try publishing.picture(2))
             others[7].media[1].thumbnail = .file(path: try publishing.picture(2))
+            others[8].contentWarning = "Boats"
             let destination = try publishing.inbox()
             for post in [first] + others {
                 _ = try await publishing.publisher.publish(post, to: destination)
             }
-            #expect(publishing.origin.received.posts.count == 9)
+            #expect(publishing.origin.received.posts.count == 10)
         }
     }
 

@@ -57,6 +57,7 @@ struct MastodonPublisherTests {
             var post = try publishing.post("Cats & dogs", pictures: 4)
             post.media[1].focus = Media.Focus(x: 0.5, y: -0.25)
             (post.visibility, post.language) = (.unlisted, "de")
+            post.contentWarning = "Animals"
             // The first one comes last.
             let large = TinyPicture.png(PixelSize(width: 600, height: 600))
             try Data(large).write(to: URL(filePath: "\(publishing.folder)/picture-0.png"))
@@ -71,6 +72,7 @@ struct MastodonPublisherTests {
             #expect(status.text == "Cats & dogs")
             #expect(status.visibility == "unlisted")
             #expect(status.language == "de")
+            #expect(status.spoilerText == "Animals" && status.sensitive)
             #expect(status.key != nil)
             let kept = Dictionary(uniqueKeysWithValues: received.mastodon.media.map { ($0.id, $0) })
             let media = published.media.compactMap { kept[$0.id] }

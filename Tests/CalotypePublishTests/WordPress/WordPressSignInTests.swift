@@ -23,6 +23,7 @@ import Testing
         let site = try ScriptedSite(home, hasPaths: hasPaths)
         let limits = try await site.destination.limits(site.client)
         #expect(limits.visibilities == [.everyone, .unlisted, .followers])
+        #expect(!limits.supportsContentWarnings)
         let last = try #require(site.transport.requests.last?.url.text)
         #expect(last.hasPrefix("\(root)wp/v2/users/me"))
     }
@@ -60,16 +61,20 @@ import Testing
         _ = try await site.destination.limits(site.client)
     }
 
-    @Test func `a visibility that the server does not know is refused before anything is sent`() async throws
-    {
+    @Test(arguments: [(nil, .direct), ("Boats", nil)] as [(String?, Post.Visibility?)])
+    func `a visibility or warning that the server does not know is refused before anything is sent`(
+        warning: String?,
+        visibility: Post.Visibility?
+    ) async throws {
         var limits = MediaLimits()
         limits.visibilities = [.everyone]
+        limits.supportsContentWarnings = false
         let destination = ScriptedDestination(taken: limits)
         let refusal = try await withPublishing { publishing in
             var post = try publishing.post(pictures: 1)
             post.visibility = .everyone
             _ = try await publishing.publisher.publish(post, to: destination)
-            post.visibility = .direct
+            (post.contentWarning, post.visibility) = (warning, visibility)
             return await code { try await publishing.publisher.publish(post, to: destination) }
         }
         #expect(refusal == .postRefused)

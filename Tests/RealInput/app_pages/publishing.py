@@ -173,6 +173,9 @@ class PublishPage:
         self.checks.equal("publish: descriptions end at its limit", alt, 1500)
         self.set("#text", "See https://example.org/" + "a" * 600 + " @ada@example.org")
         self.checks.equal("publish: links and names count as the server counts them", self.browser.text("#text-count"), "32 of 500 characters")
+        self.set("#warning", "Letters")
+        self.checks.equal("publish: a content warning counts too", self.browser.text("#text-count"), "39 of 500 characters")
+        self.set("#warning", "")
         self.set("#text", "a" * 501)
         self.browser.until(UP)
         self.checks.equal("publish: says how much is too much", self.browser.text("#missing"), "The text is 1 character too long for strict.")
@@ -247,6 +250,7 @@ class PublishPage:
 
     def published(self):
         self.set("#language", "de")
+        self.set("#warning", "Noise")
         self.set("#schedule", "2020-01-01T09:00")
         self.checks.equal("publish: a time that has passed is refused", self.browser.text("#missing"),
                           "The time for publishing has passed. Choose a later one.")
@@ -261,9 +265,10 @@ class PublishPage:
         posts = self.received()
         body = posts[0]["body"] if posts else {}
         self.checks.equal("publish: with its text", body.get("text"), "Gru\u0308ße 👩‍👩‍👧")
-        self.checks.equal("publish: its language, and its time", (body.get("language"), body.get("schedule")), ("de", moment))
-        left = self.browser.run("return ['language', 'schedule'].map(id => document.querySelector(`#${id}`).value)")
-        self.checks.equal("publish: the next one has the language, and no time", left, ["de", ""])
+        about = [body.get(name) for name in ("content_warning", "language", "schedule")]
+        self.checks.equal("publish: its warning, its language, and its time", about, ["Noise", "de", moment])
+        left = self.browser.run("return ['warning', 'language', 'schedule'].map(id => document.querySelector(`#${id}`).value)")
+        self.checks.equal("publish: the next one has the language, but neither warning nor time", left, ["", "de", ""])
         self.checks.equal("publish: and media in their order", [medium.get("alt") for medium in body.get("media", [])][:1], ["Two boats"])
         held = {upload["sha256"] for upload in self.origin.json("/received")["uploads"] if upload.get("sha256")}
         wanted = {hashlib.sha256(photo.read_bytes()).hexdigest() for photo in self.photos}

@@ -148,6 +148,7 @@ async function edit(post) {
     if (draft.isEmpty) {
         draft.set("profile", post.profile);
         draft.set("visibility", post.visibility ?? "");
+        draft.set("warning", post.contentWarning ?? "");
         draft.set("language", post.language ?? "");
         draft.set("schedule", post.schedule ? localTime(new Date(post.schedule)) : "");
     }
@@ -182,7 +183,7 @@ function tell() {
 }
 
 function showLimits(limits) {
-    const count = counted($("text").value, limits.linkCharacters);
+    const count = countNow(limits);
     const most = limits.textCharacters;
     const word = (most ?? count) === 1 ? "character" : "characters";
     $("text-count").textContent = most ? `${figure(count)} of ${figure(most)} ${word}` : `${figure(count)} ${word}`;
@@ -197,14 +198,21 @@ function showLimits(limits) {
     }
 }
 
-function missingNow({textCharacters, linkCharacters, media: mostMedia}) {
+/// The characters of the text and its warning, as the server counts them.
+function countNow({linkCharacters}) {
+    return counted($("text").value, linkCharacters) + counted($("warning").value);
+}
+
+function missingNow(limits) {
+    const {textCharacters, media: mostMedia, contentWarnings} = limits;
     if (isSending) return "Sending the post…";
     if (draft.isUploading) return "Files are being uploaded.";
     if (draft.hasFailed) return "An upload failed. Retry it, or remove the file.";
     if (draft.media.length === 0 && $("text").value.trim() === "") return "Write something, or add a photo or a video.";
-    const excess = textCharacters === null ? 0 : counted($("text").value, linkCharacters) - textCharacters;
+    const excess = textCharacters === null ? 0 : countNow(limits) - textCharacters;
     if (excess > 0) return `The text is ${figure(excess)} ${excess === 1 ? "character" : "characters"} too long for ${$("profile").value}.`;
     if (mostMedia !== null && draft.media.length > mostMedia) return `${$("profile").value} accepts at most ${figure(mostMedia)} files in a post. Remove ${figure(draft.media.length - mostMedia)}.`;
+    if (!contentWarnings && $("warning").value) return `${$("profile").value} has no content warnings. Write it at the beginning of the text.`;
     if ($("visibility").selectedOptions[0]?.disabled) return `${$("profile").value} does not support this visibility. Choose another.`;
     return $("schedule").value && new Date($("schedule").value) <= new Date() ? "The time for publishing has passed. Choose a later one." : "";
 }
@@ -220,11 +228,13 @@ async function publish() {
     for (const name of ["visibility", "language"]) {
         if ($(name).value) order[name] = $(name).value;
     }
+    const warning = $("warning").value;
+    if (warning) order.contentWarning = warning;
     const schedule = $("schedule").value;
     if (schedule) order.schedule = new Date(schedule).toISOString();
     try {
         const made = await send("/api/publish/posts", order);
-        draft.sent({text, schedule, media});
+        draft.sent({text, warning, schedule, media});
         posts.add(made);
     } catch (error) {
         complain(error.message);

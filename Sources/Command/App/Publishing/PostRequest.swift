@@ -9,6 +9,7 @@ struct PostRequest: Decodable, Sendable {
 
     let profile: String
     var text: String?
+    var contentWarning: String?
     var visibility: String?
     var language: String?
     var schedule: String?
@@ -54,6 +55,7 @@ struct PostRequest: Decodable, Sendable {
             id: id,
             profile: profile,
             text: text,
+            contentWarning: contentWarning.flatMap { $0.isEmpty ? nil : $0 },
             visibility: visibility,
             language: language,
             schedule: schedule,

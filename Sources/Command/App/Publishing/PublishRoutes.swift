@@ -23,6 +23,7 @@ struct PublishRoutes: Sendable {
         @Nullable var linkCharacters: Int?
         @Nullable var altTextCharacters: Int?
         @Nullable var visibilities: [String]?
+        let contentWarnings: Bool
 
         init(_ limits: MediaLimits) {
             media = limits.count
@@ -31,6 +32,7 @@ struct PublishRoutes: Sendable {
             linkCharacters = limits.linkCharacters
             altTextCharacters = limits.altTextCharacters
             visibilities = limits.visibilities?.map(\.rawValue).sorted()
+            contentWarnings = limits.supportsContentWarnings
         }
     }
 

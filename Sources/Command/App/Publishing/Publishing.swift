@@ -197,6 +197,7 @@ struct Publishing: Sendable {
     private func described(_ post: StoredPost) throws(CalotypeError) -> Post {
         var described = Post(post.text)
         described.visibility = post.visibility.flatMap(Post.Visibility.init(rawValue:))
+        described.contentWarning = post.contentWarning
         described.language = post.language
         described.schedule = post.schedule.map { WallTime(secondsSince1970: $0) }
         described.media = try post.media.map { medium throws(CalotypeError) in

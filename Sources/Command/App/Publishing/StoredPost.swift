@@ -35,6 +35,7 @@ struct StoredPost: Codable, Hashable, Sendable {
     let id: String
     let profile: String
     let text: String
+    let contentWarning: String?
     let visibility: String?
     let language: String?
     /// When the server is to show the post, in seconds since 1970.
@@ -105,6 +106,7 @@ struct PostDocument: Encodable, Sendable {
     let id: String
     let profile: String
     let text: String
+    let contentWarning: String?
     let visibility: String?
     let language: String?
     /// The times in the format of RFC 3339.
@@ -121,6 +123,7 @@ struct PostDocument: Encodable, Sendable {
         id = post.id
         profile = post.profile
         text = post.text
+        contentWarning = post.contentWarning
         visibility = post.visibility
         language = post.language
         schedule = post.schedule.map { WallTime(secondsSince1970: $0).internetText }

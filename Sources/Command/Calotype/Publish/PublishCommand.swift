@@ -13,8 +13,8 @@ enum PublishCommand {
             """
             POST.json is a file, or - for standard input: {"text": "A day out", "media": [{"file": \
             "boats.jpg", "alt": "Two boats", "focus": [0, 0.4]}, {"file": "film.mp4", "thumbnail": \
-            "film.jpg"}], "visibility": "public", "language": "en", "schedule": \
-            "2026-05-01T09:00:00+02:00"}. Everything except file is optional. Paths are relative to \
+            "film.jpg"}], "content_warning": "Cold water", "visibility": "public", "language": "en", \
+            "schedule": "2026-05-01T09:00:00+02:00"}. Everything except file is optional. Paths are relative to \
             POST.json.
             """,
             """

@@ -21,6 +21,8 @@ public struct PostDraft: Hashable, Sendable {
     public let text: String
     /// The media, in the order of the post, regardless of the order in which they were uploaded.
     public let media: [Medium]
+    /// The warning that readers see first.
+    public let contentWarning: String?
     /// Who may see the post.
     public let visibility: Post.Visibility?
     /// The language of the text.
@@ -32,6 +34,7 @@ public struct PostDraft: Hashable, Sendable {
     public init(_ post: Post, media: [Medium]) {
         text = post.text
         self.media = media
+        contentWarning = post.contentWarning
         visibility = post.visibility
         language = post.language
         schedule = post.schedule
@@ -96,6 +99,7 @@ struct DraftDocument<Medium: Encodable>: Encodable {
     /// The post's own key.
     let id: String
     let text: String
+    let contentWarning: String?
     let visibility: String?
     let language: String?
     /// When the post should be shown, in the format of RFC 3339.
@@ -103,9 +107,15 @@ struct DraftDocument<Medium: Encodable>: Encodable {
     /// The media, in order.
     let media: [Medium]
 
+    private enum CodingKeys: String, CodingKey {
+        case id, text, visibility, language, schedule, media
+        case contentWarning = "content_warning"
+    }
+
     init(_ draft: PostDraft, key: String, _ medium: (PostDraft.Medium) -> Medium) {
         id = key
         text = draft.text
+        contentWarning = draft.contentWarning
         visibility = draft.visibility?.rawValue
         language = draft.language
         schedule = draft.schedule?.internetText

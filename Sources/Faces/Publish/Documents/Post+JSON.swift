@@ -58,12 +58,13 @@ private struct PostJSON {
         let fields = try JSONFields(
             document,
             "a post",
-            names: ["text", "media", "visibility", "language", "schedule"]
+            names: ["text", "media", "content_warning", "visibility", "language", "schedule"]
         )
         var post = Post(try fields.text("text") ?? "", media: try media(fields["media"]))
         guard !post.media.isEmpty || post.text.contains(where: { !$0.isWhitespace }) else {
             throw document.invalid("the post is empty; add \"text\" or \"media\"")
         }
+        post.contentWarning = try fields.text("content_warning").flatMap { $0.isEmpty ? nil : $0 }
         post.visibility = try fields.value("visibility", Self.visibility)
         post.language = try fields.value("language", Self.language)
         post.schedule = try fields.value("schedule", Self.moment)

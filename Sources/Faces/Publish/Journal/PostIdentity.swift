@@ -25,6 +25,8 @@ struct PostIdentity: Sendable {
             "2", destination.identity, post.text, post.visibility?.rawValue ?? "", post.language ?? "",
             post.schedule.map { "\($0.secondsSince1970)" } ?? "",
         ]
+        // Absent in the identity of a post without one, as in those of earlier versions.
+        if let warning = post.contentWarning { parts.append(warning) }
         for plan in plans {
             let focus = plan.medium.focus.map { "\($0.x) \($0.y)" } ?? ""
             parts += [plan.origin, plan.medium.name ?? "", plan.medium.altText ?? "", focus]

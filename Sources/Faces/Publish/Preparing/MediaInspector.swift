@@ -38,9 +38,10 @@ struct MediaInspector: Sendable {
                 "the post has \(post.media.count) media; the server accepts at most \(most)"
             )
         }
-        let count = limits.characterCount(of: post.text)
+        let count = limits.characterCount(of: post.text) + (post.contentWarning?.count ?? 0)
         if let most = limits.textCharacters, count > most {
-            throw Self.refused("the text has \(count) characters; the server accepts at most \(most)")
+            let counted = post.contentWarning == nil ? "text has" : "text and its content warning have"
+            throw Self.refused("the \(counted) \(count) characters; the server accepts at most \(most)")
         }
     }
 

@@ -45,6 +45,11 @@ struct Opening: Sendable {
     ) async throws -> (limits: MediaLimits, media: [PlannedMedium]) {
         let limits = try await limits()
         try checkVisibility(of: post, limits)
+        guard post.contentWarning == nil || limits.supportsContentWarnings else {
+            throw MediaInspector.refused(
+                "the server has no content warnings; write the warning at the beginning of the text"
+            )
+        }
         // The server may have a resumed post since a time when its schedule was far enough ahead.
         if !isResumed { try checkSchedule(of: post, limits) }
         let inspector = MediaInspector(

@@ -169,10 +169,11 @@ export class Draft extends EventTarget {
         this.#tell("described");
     }
 
-    /// Removes the content of a sent post; later changes stay. The files now belong to the post.
-    sent({text, schedule, media}) {
-        if (this.field("text") === text) this.set("text", "");
-        if (this.field("schedule") === schedule) this.set("schedule", "");
+    /// Removes the content of a sent post, its media and fields; later changes stay. The files now belong to the post.
+    sent({media, ...fields}) {
+        for (const [name, value] of Object.entries(fields)) {
+            if (this.field(name) === value) this.set(name, "");
+        }
         media.forEach(forgetPreview);
         this.#takeOut(media);
         this.#tell("fields");

@@ -2,7 +2,7 @@
 
 import {get} from "../lib/api.js";
 
-const UNKNOWN = {media: null, types: null, textCharacters: null, linkCharacters: null, altTextCharacters: null, visibilities: null};
+const UNKNOWN = {media: null, types: null, textCharacters: null, linkCharacters: null, altTextCharacters: null, visibilities: null, contentWarnings: true};
 
 const segmenter = new Intl.Segmenter();
 const known = new Map();

@@ -1,10 +1,10 @@
 // Merges the changes of several tabs to one draft: each part counts its changes, and the last change wins.
 // All tabs get the same result, whichever of them merges.
 //
-//     {text, profile, visibility, language, schedule: {value, at}, order: {value: [key…], at}, gone: [key…],
+//     {text, warning, profile, visibility, language, schedule: {value, at}, order: {value: [key…], at}, gone: [key…],
 //      media: {key: {id, name, bytes, kind, src, fault, alt: {value, at}}}}
 
-export const FIELDS = ["text", "profile", "visibility", "language", "schedule"];
+export const FIELDS = ["text", "warning", "profile", "visibility", "language", "schedule"];
 
 /// The number of removed media whose keys are stored, so that no other tab restores them.
 const MOST_GONE = 500;

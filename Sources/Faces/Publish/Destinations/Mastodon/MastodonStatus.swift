@@ -7,6 +7,9 @@ struct MastodonStatusRequest: Encodable {
 
     var status: String
     var mediaIDs: [String]
+    /// The warning, and whether media are hidden behind it.
+    var spoilerText: String?
+    var isSensitive: Bool?
     var visibility: String?
     var language: String?
     var scheduledAt: String?
@@ -14,12 +17,16 @@ struct MastodonStatusRequest: Encodable {
     private enum CodingKeys: String, CodingKey {
         case status, visibility, language
         case mediaIDs = "media_ids"
+        case spoilerText = "spoiler_text"
+        case isSensitive = "sensitive"
         case scheduledAt = "scheduled_at"
     }
 
     init(_ draft: PostDraft) {
         status = draft.text
         mediaIDs = draft.media.map(\.uploaded.id)
+        spoilerText = draft.contentWarning
+        isSensitive = draft.contentWarning == nil ? nil : true
         visibility = draft.visibility?.rawValue
         language = draft.language
         scheduledAt = draft.schedule?.internetText

@@ -3,9 +3,9 @@ public import CalotypeHTTP
 
 /// Sends a post as JSON by `POST`.
 ///
-/// The JSON is `{"id", "text", "visibility", "language", "schedule", "media": [{"id", "url", "name", "type",
-/// "size", "sha256", "alt", "focus"}]}`; `id` is the post's own key, `schedule` a time in the format of RFC
-/// 3339, and `focus` two numbers from -1 to 1. Missing values are left out.
+/// The JSON is `{"id", "text", "content_warning", "visibility", "language", "schedule", "media": [{"id", "url",
+/// "name", "type", "size", "sha256", "alt", "focus"}]}`; `id` is the post's own key, `schedule` a time in the
+/// format of RFC 3339, and `focus` two numbers from -1 to 1. Missing values are left out.
 ///
 /// The server confirms the post with JSON, which may have `id` and `url`, with a `Location`, or with status
 /// 201. After any other successful response, such as a sign-in page, it is unknown whether the post is

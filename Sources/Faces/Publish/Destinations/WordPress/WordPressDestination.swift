@@ -46,6 +46,7 @@ public struct WordPressDestination: PublishDestination {
         try response.json(WordPressUser.self).requireAuthor(at: site)
         var limits = MediaLimits()
         limits.visibilities = [.everyone, .unlisted, .followers]
+        limits.supportsContentWarnings = false
         return limits
     }
 
