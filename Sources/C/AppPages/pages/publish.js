@@ -148,10 +148,12 @@ async function edit(post) {
     if (draft.isEmpty) {
         draft.set("profile", post.profile);
         draft.set("visibility", post.visibility ?? "");
-        draft.set("warning", post.contentWarning ?? "");
         draft.set("language", post.language ?? "");
-        draft.set("schedule", post.schedule ? localTime(new Date(post.schedule)) : "");
     }
+    // A post must not lose its warning or its time because something else was begun.
+    const warnings = new Set([draft.field("warning"), post.contentWarning].filter(Boolean));
+    draft.set("warning", [...warnings].join("; "));
+    if (post.schedule && !draft.field("schedule")) draft.set("schedule", localTime(new Date(post.schedule)));
     draft.set("text", [draft.field("text").trimEnd(), post.text].filter(Boolean).join("\n\n"));
     for (const {file, name, alt} of post.media) {
         draft.adopt(files.find(({id}) => id === file) ?? {id: file, name, isLost: true}, alt);

@@ -4,6 +4,9 @@ import {get} from "../lib/api.js";
 
 const UNKNOWN = {media: null, types: null, textCharacters: null, linkCharacters: null, altTextCharacters: null, visibilities: null, contentWarnings: true};
 
+/// How long to wait before asking a server again that did not respond, in milliseconds.
+const PAUSE = 10_000;
+
 const segmenter = new Intl.Segmenter();
 const known = new Map();
 
@@ -16,7 +19,8 @@ export function limitsOf(profile, told) {
                 known.set(profile, limits);
                 told();
             },
-            () => known.delete(profile),
+            // Every key that is pressed asks for the limits.
+            () => setTimeout(() => known.delete(profile), PAUSE),
         );
     }
     return known.get(profile) ?? UNKNOWN;
