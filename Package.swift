@@ -451,4 +451,13 @@ let package = Package(
 if let parts = Context.environment["CALOTYPE_PARTS"]?.split(separator: ",") {
     package.targets.removeAll { $0.type == .test && !parts.contains($0.name.dropLast("Tests".count)) }
     package.targets.append(.testTarget(name: "TestProgram", path: "Tests/TestProgram/Target"))
+    // What touches each pixel is optimized, as half of the tests' time would go there otherwise. Assertions remain.
+    for target in package.targets {
+        switch target.name {
+        case "CalotypeCPictures": target.cSettings?.append(.unsafeFlags(["-O2"]))
+        case "CalotypeCodec", "CalotypeSamplePictures":
+            target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
+        default: break
+        }
+    }
 }
