@@ -172,10 +172,14 @@ struct APIDescriptionTests {
         )
         #expect(file.status == 201)
         try check(file, "POST /publish/files")
+        try check(try await rig.post("/api/publish/uploads", ""), "POST /publish/uploads")
+        let nothing = try await rig.send(.delete, "/api/publish/uploads/none", ["Tus-Resumable": "1.0.0"])
+        try check(nothing, "DELETE /publish/uploads/{id}")
         try check(try await rig.get("/api/publish/files"), "GET /publish/files")
         let id = try #require(try file.json["id"]?.text)
+        try check(try await rig.get("/api/publish/files/\(id)"), "GET /publish/files/{id}")
         let about = #""contentWarning":"Boats","language":"en","schedule":"2099-05-01T09:00:00+02:00""#
-        let media = #"[{"file":"\#(id)","alt":"A photo"}]"#
+        let media = #"[{"file":"\#(id)","alt":"A photo","focus":[0,0.5]}]"#
         let order = #"{"profile":"here","text":"Hello",\#(about),"media":\#(media)}"#
         let post = try await rig.post("/api/publish/posts", order)
         #expect(post.status == 201)

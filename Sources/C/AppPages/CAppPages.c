@@ -190,6 +190,9 @@ static const uint8_t publish_draft_js[] = {
 static const uint8_t publish_files_js[] = {
 #embed "pages/publish/files.js"
 };
+static const uint8_t publish_focus_js[] = {
+#embed "pages/publish/focus.js"
+};
 static const uint8_t publish_languages_js[] = {
 #embed "pages/publish/languages.js"
 };
@@ -370,6 +373,7 @@ static const struct capp_page pages[] = {
     PAGE("dock/panel.js", SCRIPT, dock_panel_js),
     PAGE("publish/draft.js", SCRIPT, publish_draft_js),
     PAGE("publish/files.js", SCRIPT, publish_files_js),
+    PAGE("publish/focus.js", SCRIPT, publish_focus_js),
     PAGE("publish/languages.js", SCRIPT, publish_languages_js),
     PAGE("publish/limits.js", SCRIPT, publish_limits_js),
     PAGE("publish/media.js", SCRIPT, publish_media_js),

@@ -126,6 +126,8 @@ public struct MediaLimits: Hashable, Sendable {
     public var altTextCharacters: Int?
     /// Whether the server supports content warnings.
     public var supportsContentWarnings = true
+    /// Whether the server uses the ``Media/focus`` of an image; otherwise it is left out.
+    public var supportsFocus = true
     /// The supported visibilities, if the server does not support all of them.
     public var visibilities: Set<Post.Visibility>?
     /// The minimum time from now until a scheduled post is shown.

@@ -85,12 +85,14 @@ struct FileTests {
                 #expect(missing.status == 404 && missing.code == "not_found")
             }
             try Data([1]).write(to: URL(filePath: "\(place.folder)/files/stray"))
-            try Data([1]).write(to: URL(filePath: "\(place.folder)/files/half.part"))
+            try Data([1]).write(to: URL(filePath: "\(place.folder)/uploads/half"))
             try await place.open { fixture in
                 let files = try await fixture.files()
                 #expect(files.map(\.name) == ["a.png"])
                 let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/files")
                 #expect(Set(names) == [files[0].id, "\(files[0].id).json"])
+                let uploads = try FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/uploads")
+                #expect(uploads.isEmpty)
             }
         }
     }
@@ -166,12 +168,13 @@ struct FileTests {
                         Issue.record("it was answered")
                     }
                 }
-                while try FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/files").isEmpty {
+                while try FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/uploads").isEmpty {
                     await Task.yield()
                 }
                 task.cancel()
                 _ = await task.result
-                while try !FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/files").isEmpty {
+                while try !FileManager.default.contentsOfDirectory(atPath: "\(place.folder)/uploads").isEmpty
+                {
                     await Task.yield()
                 }
                 let files = try await fixture.files()

@@ -12,11 +12,11 @@ struct FixturePlace: Sendable {
     private let quiet: QuietCheck
 
     /// Runs `body` with an app that publishes to the origin's inbox, and to profiles of it that have the faults named.
-    func open(
+    func open<Output>(
         faults: [String: String] = [:],
         configure: (inout AppConfiguration) -> Void = { _ in },
-        _ body: (PublishingFixture) async throws -> Void
-    ) async throws {
+        _ body: (PublishingFixture) async throws -> Output
+    ) async throws -> Output {
         try await LiveApp.serve(
             origin,
             quiet,

@@ -213,6 +213,33 @@ struct PostTests {
         }
     }
 
+    @Test func `a picture has its focus, also after a restart`() async throws {
+        try await withPublishingFixtures { place in
+            try await place.open { fixture in
+                let file = try await fixture.file("0.png", PublishingFixture.picture(0))
+                var order = PublishingFixture.Order()
+                for focus: [Double] in [[0.5], [0, 1.01], [0, 1, 0]] {
+                    order.media = [.init(file: file.id, focus: focus)]
+                    let refused = try await fixture.app.send(.post, "/api/publish/posts", json: order)
+                    #expect(refused.status == 400)
+                }
+                order.media = [.init(file: file.id, focus: [-0.5, 1])]
+                let post = try await fixture.app.send(.post, "/api/publish/posts", json: order)
+                let ended = try await fixture.end(of: try post.json(as: PublishingFixture.Post.self))
+                #expect(ended.state == "published")
+                guard case .list(let media) = place.origin.received.posts.first?.body["media"] else {
+                    Issue.record("the post has no media")
+                    return
+                }
+                #expect(media.map { $0["focus"] } == [.list([.number(-0.5), .whole(1)])])
+            }
+            try await place.open { fixture in
+                let posts = try await fixture.posts()
+                #expect(posts.map(\.media).map { $0.map(\.focus) } == [[[-0.5, 1]]])
+            }
+        }
+    }
+
     @Test func `the limits are those of the profile's server`() async throws {
         try await withPublishingFixtures { place in
             let address = DestinationAddress(.mastodon, try WebURL(place.origin.baseURL))

@@ -26,6 +26,7 @@ struct PublishingFixture: Sendable {
             let file: String
             let name: String
             let alt: String
+            let focus: [Double]?
             let src: String?
         }
 
@@ -58,6 +59,7 @@ struct PublishingFixture: Sendable {
         struct Medium: Encodable {
             let file: String
             var alt: String?
+            var focus: [Double]?
         }
         var profile = "inbox"
         var text: String? = "Hello"

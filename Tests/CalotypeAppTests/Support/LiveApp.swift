@@ -35,13 +35,13 @@ struct LiveApp: Sendable {
     }
 
     /// Runs `body` with an app over an origin that is there already.
-    static func serve(
+    static func serve<Output>(
         _ origin: Origin,
         _ quiet: QuietCheck,
         configureServer: (inout ServerConfiguration) -> Void = { _ in },
         configure: (inout AppConfiguration, Origin) throws -> Void = { _, _ in },
-        _ body: (LiveApp) async throws -> Void
-    ) async throws {
+        _ body: (LiveApp) async throws -> Output
+    ) async throws -> Output {
         var server = ServerConfiguration()
         server.listener.port = 0
         server.allowsPrivateAddresses = true
@@ -51,9 +51,9 @@ struct LiveApp: Sendable {
         var app = AppConfiguration()
         app.services = CatalogServices(base: origin.baseURL)
         try configure(&app, origin)
-        try await withAppServer(app, on: server) { server in
+        return try await withAppServer(app, on: server) { server in
             quiet.watch(server.pipeline)
-            try await withCurlTransport { transport in
+            return try await withCurlTransport { transport in
                 try await body(LiveApp(origin: origin, server: server, client: HTTPClient(transport)))
             }
         }

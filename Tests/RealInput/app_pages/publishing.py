@@ -14,7 +14,7 @@ from support.audit import look, quiet, walk
 from support.browser import Browser
 from support.checks import Checks, eventually
 from support.origin import RunningOrigin
-from support.pointing import tap
+from support.pointing import drag, tap
 from support.serving import RunningServer
 
 SIDE = 420  # pixels; a picture of noise has about 300 KB
@@ -26,6 +26,10 @@ const data = new DataTransfer();
 data.items.add(new File([Uint8Array.from(atob(arguments[0]), one => one.charCodeAt(0))], arguments[1], {type: arguments[2]}));
 document.querySelector('#drop').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
 """
+MEDIA = "Object.values(JSON.parse(localStorage.getItem('calotype.draft')).media)"
+UPLOADS = f"{MEDIA}.filter(one => !one.id).map(one => one.upload.value).filter(Boolean)"
+IDS = "(() => { const {media, order} = JSON.parse(localStorage.getItem('calotype.draft')); return order.value.map(key => media[key].id); })()"
+FOCUS = f"{MEDIA}.map(one => one.focus.value).filter(Boolean)"
 UP = "document.querySelectorAll('.medium').length > 0 && [...document.querySelectorAll('.medium')].every(one => one.dataset.state === 'up')"
 
 
@@ -83,10 +87,10 @@ class PublishPage:
             "strict": {"to": f"mastodon+{origin.base}", "token": "demo", "allow_http": True},
         }))
 
-    def photo(self, name: str, seed: int) -> Path:
+    def photo(self, name: str, seed: int, side: int = SIDE) -> Path:
         path = self.scratch / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        noise = Image.effect_noise((SIDE, SIDE), 60 + seed).convert("RGB")
+        noise = Image.effect_noise((side, side), 60 + seed).convert("RGB")
         noise.save(path, "JPEG", quality=95)
         return path
 
@@ -210,7 +214,25 @@ class PublishPage:
         self.browser.until(UP)
         self.browser.run("document.querySelector('.medium:nth-child(4) [aria-label^=Remove]').click()")
         self.checks.that("publish: and removes it", self.browser.until("document.querySelectorAll('.medium').length === 3"))
+        self.focused()
         self.unreadable()
+
+    def focused(self):
+        """The focus point is set with the pointer, moved with keys, and sent with the post."""
+        button, stage = ".medium:nth-child(1) .medium-focus", ".focus-stage"
+        tap(self.browser, button)
+        self.checks.that("publish: a dialog asks for the focus point", self.browser.until("document.querySelector('.focus-stage img')?.naturalWidth > 0"))
+        look(self.checks, self.browser, "publish-focus")
+        drag(self.browser, stage, (0.5, 0.5), (0.75, 0.25))
+        self.browser.press("ArrowLeft")
+        tap(self.browser, ".focus-dialog [value=done]")
+        self.checks.equal("publish: the point is kept", self.browser.run(f"return {FOCUS}"), [[0.4, 0.5]])
+        shown = self.browser.run("return document.querySelector('.medium:nth-child(1) .medium-picture img').style.objectPosition")
+        self.checks.equal("publish: and shown", shown, "70% 25%")
+        tap(self.browser, button)
+        drag(self.browser, stage, (0.5, 0.5), (0.1, 0.1))
+        self.browser.press("Escape")
+        self.checks.equal("publish: Escape changes nothing", self.browser.run(f"return {FOCUS}"), [[0.4, 0.5]])
 
     def unreadable(self):
         """One whose head is no picture's, one that browsers show and the server does not, and what is no picture but for its name."""
@@ -270,6 +292,7 @@ class PublishPage:
         left = self.browser.run("return ['warning', 'language', 'schedule'].map(id => document.querySelector(`#${id}`).value)")
         self.checks.equal("publish: the next one has the language, but neither warning nor time", left, ["", "de", ""])
         self.checks.equal("publish: and media in their order", [medium.get("alt") for medium in body.get("media", [])][:1], ["Two boats"])
+        self.checks.equal("publish: the focus point of the first", [medium.get("focus") for medium in body.get("media", [])][:1], [[0.4, 0.5]])
         held = {upload["sha256"] for upload in self.origin.json("/received")["uploads"] if upload.get("sha256")}
         wanted = {hashlib.sha256(photo.read_bytes()).hexdigest() for photo in self.photos}
         self.checks.that("publish: every byte of them", wanted <= held, (wanted, held))
@@ -388,11 +411,15 @@ class PublishPage:
         told = self.browser.run("""
             return import('/app/publish/merge.js').then(({merged, nothing, parsed}) => {
                 const medium = (id, alt, at) => ({id, name: 'a', bytes: 1, kind: 'image', src: null, fault: null, alt: {value: alt, at}});
+                // The drafts of an older page have no uploads to continue.
+                const old = {a: medium('x', '', 0), b: medium(null, 'Boat', 2), c: medium('z', '', 0)};
+                const {media} = parsed(JSON.stringify({...nothing(), media: old}));
+                const begun = structuredClone(media);
+                begun.b.upload = {value: 'u', at: 1};
                 const draft = parts => ({...nothing(), ...parts});
-                const one = draft({text: {value: 'One', at: 3}, visibility: {value: 'public', at: 1}, order: {value: ['a', 'b', 'c'], at: 2},
-                                   media: {a: medium('x', '', 0), b: medium(null, 'Boat', 2), c: medium('z', '', 0)}});
+                const one = draft({text: {value: 'One', at: 3}, visibility: {value: 'public', at: 1}, order: {value: ['a', 'b', 'c'], at: 2}, media});
                 const other = draft({text: {value: 'Other', at: 3}, visibility: {value: 'direct', at: 2}, order: {value: ['b', 'a'], at: 3},
-                                     media: {a: medium('x', '', 0), b: medium('y', '', 0)}, gone: ['c']});
+                                     media: {a: begun.a, b: {...begun.b, id: 'y', alt: {value: '', at: 0}}}, gone: ['c']});
                 const [there, back] = [merged(one, other), merged(other, one)];
                 return [there, JSON.stringify(there) === JSON.stringify(back), JSON.stringify(merged(there, back)) === JSON.stringify(there),
                         ['', 'null', '{}', '[]', '{"media": {}, "gone": []}'].every(text => JSON.stringify(parsed(text)) === JSON.stringify(nothing()))];
@@ -403,7 +430,7 @@ class PublishPage:
         self.checks.equal("publish: the later choice wins", draft["visibility"]["value"], "direct")
         self.checks.equal("publish: what one has taken out stays out", draft["order"]["value"], ["b", "a"])
         medium = draft["media"]["b"]
-        self.checks.equal("publish: a file is up, and described", (medium["id"], medium["alt"]["value"]), ("y", "Boat"))
+        self.checks.equal("publish: a file is up, and described", [medium["id"], medium["alt"]["value"], medium["upload"]["value"]], ["y", "Boat", "u"])
         self.checks.equal("publish: all tabs come to the same draft, and nonsense to none", holds, [True] * 3)
 
     def reloaded_while_files_go_up(self):
@@ -418,21 +445,34 @@ class PublishPage:
             });
         """
         text = self.draft()[0]
-        self.throttle(2_000)
-        self.choose(*self.photos[1:])
+        self.throttle(40_000)
+        large = [self.photo(f"large/{photo.name}", number, 4 * SIDE) for number, photo in enumerate(self.photos[1:])]
+        self.choose(*large)
         self.browser.fill(".medium:nth-child(2) textarea", "More noise")
         self.checks.that("publish: files that go up are kept", eventually(lambda: self.browser.run(kept) == 2, 30), self.browser.text("#media"))
         up = self.browser.run("return [...document.querySelectorAll('.medium')].map(one => one.dataset.state)")
         self.checks.equal("publish: they are under way", up, ["up", "uploading", "uploading"])
+        self.checks.that("publish: the server has a part of each", eventually(self.has_parts, 60), self.uploads())
+        begun = self.uploads()
         self.browser.reload()
-        names, described = [photo.name for photo in self.photos], ["Noise", "More noise", ""]
+        names, described = [photo.name for photo in (self.photos[0], *large)], ["Noise", "More noise", ""]
         whole = (text, names, described)
         self.checks.that("publish: files that go up outlive a reload", self.is_draft(*whole), self.draft())
         self.throttle(-1)
         self.browser.reload()
         self.checks.that("publish: and come to the server", self.browser.until(UP), self.browser.text("#media"))
         self.checks.that("publish: with all that was written", self.is_draft(*whole), self.draft())
+        self.checks.equal("publish: which continued where they were", sorted(begun), sorted(self.browser.run(f"return {IDS}")[1:]))
         self.checks.that("publish: where the browser keeps them no longer", eventually(lambda: self.browser.run(kept) == 0, 30))
+
+    def uploads(self) -> list[str]:
+        """Returns the identifiers of unfinished uploads, as the draft has them."""
+        return self.browser.run(f"return {UPLOADS}")
+
+    def has_parts(self) -> bool:
+        """Whether the server has a part of two files."""
+        parts = [path for name in self.uploads() for path in self.scratch.rglob(f"uploads/{name}")]
+        return len(parts) == 2 and all(part.stat().st_size > 0 for part in parts)
 
     def throttle(self, throughput: int):
         """Lets so many bytes a second leave the browser, -1 for all."""

@@ -155,8 +155,8 @@ async function edit(post) {
     draft.set("warning", [...warnings].join("; "));
     if (post.schedule && !draft.field("schedule")) draft.set("schedule", localTime(new Date(post.schedule)));
     draft.set("text", [draft.field("text").trimEnd(), post.text].filter(Boolean).join("\n\n"));
-    for (const {file, name, alt} of post.media) {
-        draft.adopt(files.find(({id}) => id === file) ?? {id: file, name, isLost: true}, alt);
+    for (const {file, name, alt, focus} of post.media) {
+        draft.adopt(files.find(({id}) => id === file) ?? {id: file, name, isLost: true}, {alt, focus});
     }
     keepNow();
     showFields();
@@ -195,6 +195,7 @@ function showLimits(limits) {
     // Images of any type are converted to one that the server accepts.
     $("files").accept = ["image/*", ...(limits.types?.filter(type => !type.startsWith("image/")) ?? ["video/*"])].join(",");
     strip.limitAltText(limits.altTextCharacters);
+    strip.allowFocus(limits.focusPoints);
     for (const option of $("visibility").options) {
         option.disabled = option.value !== "" && limits.visibilities !== null && !limits.visibilities.includes(option.value);
     }
@@ -226,7 +227,7 @@ async function publish() {
     complain("");
     const {media} = draft;
     const text = draft.field("text");
-    const order = {profile: $("profile").value, text, media: media.map(({id, alt}) => ({file: id, alt: alt.value.trim()}))};
+    const order = {profile: $("profile").value, text, media: media.map(({id, alt, focus}) => ({file: id, alt: alt.value.trim(), focus: focus.value ?? undefined}))};
     for (const name of ["visibility", "language"]) {
         if ($(name).value) order[name] = $(name).value;
     }

@@ -11,6 +11,8 @@ final class AppFolder: Sendable {
     private let lock: OpenFile
     /// The folder of the files, each with a description next to it.
     let files: String
+    /// The folder of the files that are still arriving; those that can be continued have a description next to them.
+    let uploads: String
     /// The folder of the posts' descriptions.
     let posts: String
     /// The folder of the publisher's journal.
@@ -21,11 +23,12 @@ final class AppFolder: Sendable {
     /// - Throws: `storage_failed` if the folder cannot be used, for example because another process uses it.
     init(_ path: String) throws(CalotypeError) {
         files = "\(path)/files"
+        uploads = "\(path)/uploads"
         posts = "\(path)/posts"
         journal = "\(path)/journal"
         let isFree: Bool
         do throws(SystemError) {
-            for folder in [path, files, posts] { try JournalFolder.create(folder) }
+            for folder in [path, files, uploads, posts] { try JournalFolder.create(folder) }
             lock = try OpenFile("\(path)/lock", O_RDWR | O_CREAT, mode: 0o600)
             isFree = try lock.lock()
         } catch {

@@ -17,24 +17,30 @@ final class FileShelf: Sendable {
         var count = 1000
     }
 
-    private struct State {
+    struct State {
         var files: [String: StoredFile]
-        /// The bytes received of incomplete files.
-        var incomingBytes = 0
+        var uploads: [String: StoredUpload]
+        /// The uploads that a request is adding to.
+        var busyUploads: Set<String> = []
+        /// The number of files that arrive in one request, and the bytes that requests have written but not recorded.
         var incoming = 0
+        var incomingBytes = 0
 
-        var bytes: Int { files.values.reduce(incomingBytes) { $0 + $1.bytes } }
+        var count: Int { files.count + uploads.count + incoming }
+        var bytes: Int {
+            files.values.reduce(0) { $0 + $1.bytes } + uploads.values.reduce(incomingBytes) { $0 + $1.offset }
+        }
     }
 
-    /// How long a file that no post needs is stored.
+    /// How long a file that no post needs is stored, and an upload to which nothing is added.
     private static let lifetime = Duration.seconds(86_400)
 
-    private let folder: AppFolder
+    let folder: AppFolder
     private let pipeline: ImagePipeline
-    private let limits: Limits
-    private let disk: any TaskExecutor
-    private let wallClock: @Sendable () -> WallTime
-    private let state: Guarded<State>
+    let limits: Limits
+    let disk: any TaskExecutor
+    let wallClock: @Sendable () -> WallTime
+    let state: Guarded<State>
 
     /// Reads the folder, and removes orphaned files; blocks.
     ///
@@ -56,13 +62,24 @@ final class FileShelf: Sendable {
         self.limits = limits
         self.disk = disk
         self.wallClock = wallClock
-        let names = Set(FolderNames.all(in: folder.files))
-        let files = AppFolder.read(StoredFile.self, in: folder.files).filter { id, file in
-            file.id == id && names.contains(id)
-        }
-        state = Guarded(State(files: files))
-        let known = Set(files.keys.flatMap { [$0, "\($0).json"] })
-        for name in names.subtracting(known) { AppFolder.remove("\(folder.files)/\(name)") }
+        state = Guarded(
+            State(
+                files: Self.restored(StoredFile.self, in: folder.files),
+                uploads: Self.restored(StoredUpload.self, in: folder.uploads)
+            )
+        )
+    }
+
+    /// Returns the values whose files exist, and removes all other files.
+    private static func restored<Value: Decodable & Identifiable<String>>(
+        _ type: Value.Type,
+        in folder: String
+    ) -> [String: Value] {
+        let names = Set(FolderNames.all(in: folder))
+        let values = AppFolder.read(type, in: folder).filter { $1.id == $0 && names.contains($0) }
+        let known = Set(values.keys.flatMap { [$0, "\($0).json"] })
+        for name in names.subtracting(known) { AppFolder.remove("\(folder)/\(name)") }
+        return values
     }
 
     /// All files, oldest first.
@@ -85,34 +102,60 @@ final class FileShelf: Sendable {
     func receive(_ name: String, _ body: IncomingBody) async throws -> StoredFile {
         let id = UUID().uuidString.lowercased()
         let place = try IncomingPlace(self)
-        let path = "\(folder.files)/\(id)"
+        let path = "\(folder.uploads)/\(id)"
         let incoming = try await onDisk { () throws(SystemError) in try IncomingFile(path) }
-        var start: [UInt8] = []
         for try await piece in body {
             try place.take(piece.count)
-            start += piece.prefix(MediaSniffer.length - start.count)
-            try await onDisk { () throws(SystemError) in try incoming.write(piece) }
+            try await onDisk { () throws(SystemError) in try incoming.file.write(piece) }
         }
         guard place.bytes > 0 else { throw APIError(400, "empty_file", "the file is empty") }
-        try await onDisk { () throws(SystemError) in try incoming.finish() }
+        return try await finish(id, name, bytes: place.bytes, incoming.file)
+    }
+
+    /// Adds a complete file, which lies among the uploads, to the files.
+    ///
+    /// If the method throws, the file is where it was.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the file.
+    ///   - name: The user's name for the file.
+    ///   - bytes: The size of the file.
+    ///   - opened: The file, opened for reading.
+    /// - Returns: The file.
+    /// - Throws: 507 if it cannot be stored; `CancellationError`.
+    func finish(_ id: String, _ name: String, bytes: Int, _ opened: OpenFile) async throws -> StoredFile {
+        let start = try await onDisk { () throws(SystemError) in
+            guard Platform.syncData(opened.descriptor) == 0 else { throw SystemError("write to the disk") }
+            return try opened.read(MediaSniffer.length, at: 0)
+        }
         let type = MediaSniffer.type(of: start)
         var file = StoredFile(
             id: id,
             name: MediaName.cleaned(name, type: type),
-            bytes: place.bytes,
+            bytes: bytes,
             type: type.name,
             created: wallClock().secondsSince1970
         )
-        do {
-            switch type.kind {
-            case .image: try await measure(&file)
-            case .other: file.fault = ErrorCode.unsupportedFormat.rawValue
-            case .video, .audio: break
+        let path = "\(folder.uploads)/\(id)"
+        switch type.kind {
+        case .image: try await measure(&file, at: path)
+        case .other: file.fault = ErrorCode.unsupportedFormat.rawValue
+        case .video, .audio: break
+        }
+        // The description first: a restarted server removes one without a file, but would also remove a file without one.
+        let description = "\(folder.files)/\(id).json"
+        let final = self.path(of: file)
+        try await disk.run { [file] in
+            try AppFolder.write(file, to: description)
+            guard unsafe rename(path, final) == 0 else {
+                let error = SystemError("name the file")
+                AppFolder.remove(description)
+                throw APIError.notStored(error)
             }
-            try await keep(file)
-        } catch {
-            AppFolder.remove(path)
-            throw error
+        }
+        state.withLock { state in
+            state.files[id] = file
+            state.uploads[id] = nil
         }
         return file
     }
@@ -127,38 +170,34 @@ final class FileShelf: Sendable {
         state.withLock { _ = $0.files.removeValue(forKey: file.id) }
     }
 
-    /// Removes files older than a day, except those in `needed`.
+    /// Removes files older than a day, except those in `needed`, and uploads to which nothing was added for a day.
     func sweep(needed: Set<String>) async throws {
         let moment = wallClock()
-        for file in files where !needed.contains(file.id) {
-            let age = moment - WallTime(secondsSince1970: file.created)
-            if age > Self.lifetime { try await remove(file) }
+        let isOld = { (seconds: Int) in moment - WallTime(secondsSince1970: seconds) > Self.lifetime }
+        for file in files where !needed.contains(file.id) && isOld(file.created) { try await remove(file) }
+        let uploads = state.withLock { state in
+            state.uploads.values.filter { !state.busyUploads.contains($0.id) && isOld($0.changed) }
         }
+        for upload in uploads { try await remove(upload) }
     }
 
     /// Records the size of a picture, or why it cannot be read; such a file can still be published.
-    private func measure(_ file: inout StoredFile) async throws {
+    private func measure(_ file: inout StoredFile, at path: String) async throws {
         do {
-            let size = try await pipeline.info(of: .file(path: path(of: file))).facts.size
+            let size = try await pipeline.info(of: .file(path: path)).facts.size
             (file.width, file.height) = (size.width, size.height)
         } catch let error as CalotypeError {
             file.fault = error.code.rawValue
         }
     }
 
-    private func keep(_ file: StoredFile) async throws {
-        let path = "\(folder.files)/\(file.id).json"
-        try await disk.run { try AppFolder.write(file, to: path) }
-        state.withLock { $0.files[file.id] = file }
-    }
-
-    private func onDisk<Output: Sendable>(
+    func onDisk<Output: Sendable>(
         _ work: @Sendable () throws(SystemError) -> Output
     ) async throws -> Output {
         do {
             return try await disk.run(work)
         } catch let error as SystemError {
-            throw APIError(507, "storage_failed", "the file cannot be stored: \(error)")
+            throw APIError.notStored(error)
         }
     }
 
@@ -166,35 +205,26 @@ final class FileShelf: Sendable {
 
     fileprivate func enter() throws(APIError) {
         let hasRoom = state.withLock { state in
-            guard state.files.count + state.incoming < limits.count else { return false }
+            guard state.count < limits.count else { return false }
             state.incoming += 1
             return true
         }
-        guard hasRoom else {
-            throw APIError(
-                507,
-                "too_many_files",
-                "there are already \(limits.count) files; remove some that no post needs"
-            )
-        }
+        guard hasRoom else { throw .tooManyFiles(limits) }
     }
 
     fileprivate func take(_ bytes: Int, after before: Int) throws(APIError) {
-        guard before + bytes <= limits.file.bytes else {
-            throw APIError(413, "too_many_bytes", "the file is larger than \(limits.file)")
-        }
+        guard before + bytes <= limits.file.bytes else { throw .tooLarge(limits) }
+        try take(bytes)
+    }
+
+    /// Counts bytes that are about to be written.
+    func take(_ bytes: Int) throws(APIError) {
         let hasRoom = state.withLock { state in
             guard state.bytes + bytes <= limits.total.bytes else { return false }
             state.incomingBytes += bytes
             return true
         }
-        guard hasRoom else {
-            throw APIError(
-                507,
-                "storage_full",
-                "all files together can use at most \(limits.total); remove some that no post needs"
-            )
-        }
+        guard hasRoom else { throw .storageFull(limits) }
     }
 
     fileprivate func leave(_ bytes: Int) {
@@ -229,34 +259,44 @@ private final class IncomingPlace: Sendable {
     }
 }
 
-/// A file that is being received, which is deleted with its owner unless it was finished.
-final class IncomingFile: Sendable {
-    private let file: OpenFile
-    private let temporary: String
+/// A file that arrives in one request, which is deleted with its owner unless it was moved.
+private final class IncomingFile: Sendable {
+    let file: OpenFile
     private let path: String
 
-    /// Creates a file that will be at `path`; blocks.
+    /// Creates a file; blocks.
     init(_ path: String) throws(SystemError) {
         self.path = path
-        temporary = path + Self.ending
-        file = try OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     }
 
     deinit {
-        unsafe unlink(temporary)
+        unsafe unlink(path)
+    }
+}
+
+extension APIError {
+    static func tooManyFiles(_ limits: FileShelf.Limits) -> APIError {
+        APIError(
+            507,
+            "too_many_files",
+            "there are already \(limits.count) files; remove some that no post needs"
+        )
     }
 
-    /// The name extension of incomplete files.
-    static let ending = ".part"
-
-    /// Appends bytes; blocks.
-    func write(_ bytes: [UInt8]) throws(SystemError) {
-        try file.write(bytes)
+    static func tooLarge(_ limits: FileShelf.Limits) -> APIError {
+        APIError(413, "too_many_bytes", "the file is larger than \(limits.file)")
     }
 
-    /// Syncs the file to disk, and gives it its final name; blocks.
-    func finish() throws(SystemError) {
-        guard Platform.syncData(file.descriptor) == 0 else { throw SystemError("write to the disk") }
-        guard unsafe rename(temporary, path) == 0 else { throw SystemError("name the file") }
+    static func storageFull(_ limits: FileShelf.Limits) -> APIError {
+        APIError(
+            507,
+            "storage_full",
+            "all files together can use at most \(limits.total); remove some that no post needs"
+        )
+    }
+
+    static func notStored(_ error: SystemError) -> APIError {
+        APIError(507, "storage_failed", "the file cannot be stored: \(error)")
     }
 }

@@ -5,6 +5,8 @@ struct PostRequest: Decodable, Sendable {
     struct Medium: Decodable, Sendable {
         let file: String
         var alt: String?
+        /// Two numbers: see ``Media/Focus``.
+        var focus: [Double]?
     }
 
     let profile: String
@@ -75,7 +77,10 @@ extension PostRequest.Medium {
                 "the file \(file.prefix(64)) is no longer available; upload it again"
             )
         }
-        return StoredPost.Medium(file: known.id, name: known.name, alt: alt ?? "")
+        if let focus, focus.count != 2 || !focus.allSatisfy({ (-1...1).contains($0) }) {
+            throw .invalidPost("focus must be two numbers from -1 (left, bottom) to 1 (right, top)")
+        }
+        return StoredPost.Medium(file: known.id, name: known.name, alt: alt ?? "", focus: focus)
     }
 }
 

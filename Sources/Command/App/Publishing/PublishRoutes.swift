@@ -24,6 +24,7 @@ struct PublishRoutes: Sendable {
         @Nullable var altTextCharacters: Int?
         @Nullable var visibilities: [String]?
         let contentWarnings: Bool
+        let focusPoints: Bool
 
         init(_ limits: MediaLimits) {
             media = limits.count
@@ -33,6 +34,7 @@ struct PublishRoutes: Sendable {
             altTextCharacters = limits.altTextCharacters
             visibilities = limits.visibilities?.map(\.rawValue).sorted()
             contentWarnings = limits.supportsContentWarnings
+            focusPoints = limits.supportsFocus
         }
     }
 
@@ -54,7 +56,7 @@ struct PublishRoutes: Sendable {
             APIRoute("GET", "/publish/profiles/{name}/limits") { call in
                 .json(Limits(try await ready().limits(of: call.parameters["name"])))
             },
-        ] + fileRoutes + postRoutes
+        ] + fileRoutes + UploadRoutes(ready).routes + postRoutes
     }
 
     private var profiles: OutgoingResponse {
@@ -68,7 +70,7 @@ struct PublishRoutes: Sendable {
         )
     }
 
-    private func ready() throws(APIError) -> Publishing {
+    @Sendable private func ready() throws(APIError) -> Publishing {
         guard let publishing else {
             throw APIError(
                 404,
@@ -89,6 +91,7 @@ struct PublishRoutes: Sendable {
             APIRoute("GET", "/publish/files") { _ in
                 .json(Files(files: try ready().files.files.map { FileDocument($0) }))
             },
+            APIRoute("GET", "/publish/files/{id}") { .json(FileDocument(try file($0))) },
             APIRoute("DELETE", "/publish/files/{id}") { try await remove($0) },
             APIRoute("GET", "/publish/files/{id}/thumbnail") { try await thumbnail($0) },
         ]
@@ -208,7 +211,7 @@ struct PublishRoutes: Sendable {
 
 extension OutgoingResponse {
     /// A response without content.
-    fileprivate static var nothing: OutgoingResponse {
+    static var nothing: OutgoingResponse {
         OutgoingResponse(204, HTTPHeaders([.init("Cache-Control", "no-store")]))
     }
 }

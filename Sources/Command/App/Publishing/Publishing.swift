@@ -210,6 +210,7 @@ struct Publishing: Sendable {
             }
             var media = Media.file(files.path(of: file), altText: medium.alt.isEmpty ? nil : medium.alt)
             media.name = file.name
+            if let focus = medium.focus, focus.count == 2 { media.focus = .init(x: focus[0], y: focus[1]) }
             return media
         }
         return described

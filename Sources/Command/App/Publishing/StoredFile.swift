@@ -1,7 +1,7 @@
 import CalotypePublish
 
 /// A stored file for publishing.
-struct StoredFile: Codable, Hashable, Sendable {
+struct StoredFile: Codable, Hashable, Identifiable, Sendable {
     let id: String
     /// The user's name for the file; never a path.
     let name: String

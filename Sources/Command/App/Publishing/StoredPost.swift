@@ -30,6 +30,8 @@ struct StoredPost: Codable, Hashable, Sendable {
         /// The file's name, even if the file is gone.
         let name: String
         let alt: String
+        /// Two numbers: see ``Media/Focus``.
+        let focus: [Double]?
     }
 
     let id: String
@@ -100,6 +102,7 @@ struct PostDocument: Encodable, Sendable {
         let file: String
         let name: String
         let alt: String
+        let focus: [Double]?
         @Nullable var src: String?
     }
 
@@ -136,6 +139,7 @@ struct PostDocument: Encodable, Sendable {
                 file: medium.file,
                 name: medium.name,
                 alt: medium.alt,
+                focus: medium.focus,
                 src: Nullable(wrappedValue: files[medium.file]?.src)
             )
         }

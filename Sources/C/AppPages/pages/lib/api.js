@@ -45,13 +45,13 @@ export function path(route, query = {}) {
 /// Sends a request and returns the response, whose status is below 400. If the server requires a token, asks
 /// the user for it and sends the request again.
 ///
-/// `json` is a body to send as JSON, `body` one to send unchanged with `type`. The response's body also ends
+/// `json` is a body to send as JSON, `body` one to send unchanged with `type`, `headers` are more header fields. The response's body also ends
 /// with the signal, and when the user leaves the page. `begun` is a request that has already started:
 /// `{response, abort}`. `unlock(signal)` resolves when the server has accepted a token. A `keepalive` request continues
 /// when the user leaves the page.
-export async function send(method, route, {query, json, body, type, signal, begun = null, unlock = askForToken, keepalive = false} = {}) {
+export async function send(method, route, {query, json, body, type, headers = {}, signal, begun = null, unlock = askForToken, keepalive = false} = {}) {
     const signals = AbortSignal.any([signal, keepalive ? null : leaving.signal].filter(Boolean));
-    const request = {method, signal: signals, credentials: "same-origin", headers: {}, keepalive};
+    const request = {method, signal: signals, credentials: "same-origin", headers: {...headers}, keepalive};
     if (json !== undefined) {
         request.body = JSON.stringify(json);
         request.headers["Content-Type"] = "application/json";

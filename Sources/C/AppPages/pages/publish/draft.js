@@ -3,8 +3,8 @@
 
 import {isAbort} from "../lib/api.js";
 import {alone, forgetFile, forgetOthers, keepFile, keptFile} from "./files.js";
-import {FIELDS, merged, nothing, parsed} from "./merge.js";
-import {upload} from "./upload.js";
+import {FIELDS, merged, nothing, parsed, part} from "./merge.js";
+import {forgetUpload, upload} from "./upload.js";
 
 const PLACE = "calotype.draft";
 /// How long a removed medium can be restored, in milliseconds.
@@ -15,7 +15,11 @@ const LOST = "The file is neither on the server nor in this browser. Choose the 
 /// server's thumbnail, `fault` an error code if there is none.
 class Medium {
     id = null;
-    alt = {value: "", at: 0};
+    alt = part("");
+    /// The point that stays visible where the picture is cropped: two numbers from -1 to 1 (right, top).
+    focus = part(null);
+    /// The identifier of the unfinished upload on the server.
+    upload = part(null);
     sent = 0;
     problem = null;
     state = "uploading";
@@ -30,8 +34,8 @@ class Medium {
 
     /// The properties that other tabs need.
     get record() {
-        const {id, name, bytes, kind, src, fault, alt} = this;
-        return {id, name, bytes, kind, src: src ?? null, fault: fault ?? null, alt};
+        const {id, name, bytes, kind, src, fault, alt, focus, upload} = this;
+        return {id, name, bytes, kind, src: src ?? null, fault: fault ?? null, alt, focus, upload};
     }
 }
 
@@ -76,8 +80,7 @@ export class Draft extends EventTarget {
     }
 
     set(name, value) {
-        const {value: before, at} = this.#fields[name];
-        if (value !== before) this.#fields[name] = {value, at: at + 1};
+        if (value !== this.field(name)) this.#fields[name] = changed(this.#fields[name], value);
     }
 
     get isEmpty() {
@@ -93,7 +96,7 @@ export class Draft extends EventTarget {
             const medium = new Medium(newKey(), {file, name: file.name, bytes: file.size, kind, preview: URL.createObjectURL(file)});
             const lost = this.media.findIndex(({state, file, name}) => state === "failed" && !file && name === medium.name);
             if (lost >= 0) {
-                medium.alt = this.media[lost].alt;
+                Object.assign(medium, {alt: this.media[lost].alt, focus: this.media[lost].focus});
                 this.#gone.push(this.media[lost].key);
             }
             this.media.splice(lost >= 0 ? lost : this.media.length, lost >= 0 ? 1 : 0, medium);
@@ -103,8 +106,8 @@ export class Draft extends EventTarget {
     }
 
     /// Adds a file that the server has, or had.
-    adopt({id, name, bytes = 0, kind = "other", src = null, fault = null, isLost = false}, alt = "") {
-        const medium = new Medium(newKey(), {id, name, bytes, kind, alt: {value: alt, at: 0}});
+    adopt({id, name, bytes = 0, kind = "other", src = null, fault = null, isLost = false}, {alt = "", focus = null} = {}) {
+        const medium = new Medium(newKey(), {id, name, bytes, kind, alt: part(alt), focus: part(focus)});
         this.media.push(medium);
         if (isLost) Object.assign(medium, {state: "failed", problem: LOST});
         else this.#adopt(medium, {kind, src, fault, bytes});
@@ -135,8 +138,8 @@ export class Draft extends EventTarget {
         const {medium, position} = this.#removed;
         this.#forgetRemoved();
         // Other tabs know that the former one was removed.
-        const {id, name, bytes, kind, src, fault, alt, state, problem, file, preview} = medium;
-        const back = new Medium(newKey(), {id, name, bytes, kind, src, fault, alt, state, problem, file, preview, sent: id ? bytes : 0});
+        const {id, bytes, state, problem, file, preview} = medium;
+        const back = new Medium(newKey(), {...medium.record, state, problem, file, preview, sent: id ? bytes : 0});
         this.media.splice(position, 0, back);
         if (!id) this.#bring(back, medium.key);
         this.#changed();
@@ -151,6 +154,7 @@ export class Draft extends EventTarget {
         forgetFile(medium.key);
         // Also when the user leaves the page: the server completes the request. It does not delete files that
         // a post uses.
+        if (!medium.id && medium.upload.value) forgetUpload(medium.upload.value);
         if (medium.id) fetch(`/api/publish/files/${encodeURIComponent(medium.id)}`, {method: "DELETE", credentials: "same-origin", keepalive: true}).catch(() => {});
     }
 
@@ -165,8 +169,14 @@ export class Draft extends EventTarget {
     }
 
     describe(medium, alt) {
-        if (alt !== medium.alt.value) medium.alt = {value: alt, at: medium.alt.at + 1};
+        if (alt !== medium.alt.value) medium.alt = changed(medium.alt, alt);
         this.#tell("described");
+    }
+
+    /// Sets the point that stays visible where the picture is cropped; `null` for the centre.
+    focus(medium, point) {
+        medium.focus = changed(medium.focus, point);
+        this.#changed();
     }
 
     /// Removes the content of a sent post, its media and fields; later changes stay. The files now belong to the post.
@@ -216,7 +226,7 @@ export class Draft extends EventTarget {
     #record() {
         const keys = this.media.map(({key}) => key);
         if (keys.join() !== this.#order.join()) {
-            this.#fields.order = {value: keys, at: this.#fields.order.at + 1};
+            this.#fields.order = changed(this.#fields.order, keys);
             this.#order = keys;
         }
         const media = Object.fromEntries(this.media.map(medium => [medium.key, medium.record]));
@@ -234,9 +244,9 @@ export class Draft extends EventTarget {
         let isChanged = before.length !== this.media.length || before.some((medium, place) => medium !== this.media[place]);
         for (const medium of before.filter(one => !this.media.includes(one))) this.#stop(medium);
         for (const medium of this.media) {
-            const {alt, ...facts} = media[medium.key];
-            isChanged ||= alt.value !== medium.alt.value;
-            medium.alt = alt;
+            const {alt, focus, upload, ...facts} = media[medium.key];
+            isChanged ||= alt.value !== medium.alt.value || focus.at !== medium.focus.at;
+            Object.assign(medium, {alt, focus, upload});
             if (facts.id && (medium.state === "uploading" || medium.id !== facts.id)) {
                 this.#aborts.get(medium)?.abort();
                 this.#adopt(medium, facts);
@@ -285,7 +295,11 @@ export class Draft extends EventTarget {
             medium.sent = bytes;
             this.#progressed(medium);
         };
-        this.#adopt(medium, await upload(medium.file, {signal, sent}));
+        const begun = id => {
+            medium.upload = changed(medium.upload, id);
+            this.sync();
+        };
+        this.#adopt(medium, await upload(medium.file, {id: medium.upload.value, begun, sent, signal}));
         // Stored before another tab can look.
         this.#changed();
         forgetFile(medium.key);
@@ -328,6 +342,11 @@ export class Draft extends EventTarget {
     #tell(kind) {
         this.dispatchEvent(new Event(kind));
     }
+}
+
+/// The part of a draft with another value.
+function changed({at}, value) {
+    return {value, at: at + 1};
 }
 
 /// Not `randomUUID`, which is unavailable on pages from elsewhere without TLS.

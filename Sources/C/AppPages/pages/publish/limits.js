@@ -2,7 +2,7 @@
 
 import {get} from "../lib/api.js";
 
-const UNKNOWN = {media: null, types: null, textCharacters: null, linkCharacters: null, altTextCharacters: null, visibilities: null, contentWarnings: true};
+const UNKNOWN = {media: null, types: null, textCharacters: null, linkCharacters: null, altTextCharacters: null, visibilities: null, contentWarnings: true, focusPoints: true};
 
 /// How long to wait before asking a server again that did not respond, in milliseconds.
 const PAUSE = 10_000;

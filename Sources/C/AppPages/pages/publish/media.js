@@ -5,12 +5,15 @@ import {isAbort} from "../lib/api.js";
 import {h, symbol} from "../lib/dom.js";
 import {fetched} from "../lib/pictures.js";
 import {bytes, meaning} from "../lib/words.js";
+import {chosenFocus} from "./focus.js";
 
 /// The usual limit for descriptions, in characters, where the server has not told its own.
 const MOST_ALT_TEXT = 1500;
 /// Dragging so close to an end of the strip scrolls it by a step, both in pixels.
 const EDGE = 40;
 const STEP = 24;
+/// The larger side of the picture in the dialog for the focus point, in pixels.
+const FOCUS_SIDE = 800;
 
 const list = document.querySelector("#media");
 const live = document.querySelector("#media-live");
@@ -21,6 +24,7 @@ export class MediaList {
     #items = new Map();
     #dragged = null;
     #mostAltText = MOST_ALT_TEXT;
+    #hasFocus = true;
 
     constructor(draft) {
         this.#draft = draft;
@@ -35,6 +39,13 @@ export class MediaList {
     limitAltText(characters) {
         this.#mostAltText = characters ?? MOST_ALT_TEXT;
         for (const {alt} of this.#items.values()) alt.maxLength = this.#mostAltText;
+    }
+
+    /// Sets whether the server uses focus points.
+    allowFocus(hasFocus) {
+        if (hasFocus === this.#hasFocus) return;
+        this.#hasFocus = hasFocus;
+        this.#draft.media.forEach(medium => this.#tell(medium));
     }
 
     /// Keeps the elements of unchanged media, so that focus and typed text are not lost.
@@ -77,7 +88,22 @@ export class MediaList {
         item.fault.textContent = medium.fault ? faultOf(medium.fault) : "";
         if (item.alt.value !== medium.alt.value) item.alt.value = medium.alt.value;
         if (item.preview !== medium.preview) this.#showPreview(item, medium);
+        this.#showFocus(item, medium);
         if (medium.src && (item.isUnshown || item.checked !== medium.src)) this.#askServer(item, medium);
+    }
+
+    /// Crops the picture as the server may.
+    #showFocus(item, {kind, focus: {value}}) {
+        const picture = item.picture.firstElementChild;
+        item.focus.hidden = !this.#hasFocus || kind !== "image" || picture.tagName !== "IMG";
+        const [x, y] = value && this.#hasFocus ? value : [0, 0];
+        picture.style.objectPosition = `${50 * (1 + x)}% ${50 * (1 - y)}%`;
+    }
+
+    async #chooseFocus(medium) {
+        const src = medium.src?.replace(/side=\d+/, `side=${FOCUS_SIDE}`) ?? medium.preview;
+        const point = await chosenFocus(medium.name, src, medium.focus.value);
+        if (point !== undefined) this.#draft.focus(medium, point);
     }
 
     #showPreview(item, medium) {
@@ -93,6 +119,7 @@ export class MediaList {
         try {
             const image = await fetched(medium.src, "", item.abort.signal);
             if (isUnshown) item.picture.firstElementChild.replaceWith(image);
+            this.#showFocus(item, medium);
         } catch (error) {
             if (isAbort(error)) return;
             medium.fault = error.code ?? "unsupported_format";
@@ -124,6 +151,7 @@ export class MediaList {
             later: button("down", `Move ${medium.name} to a later place`, () => this.#move(medium, 1, "later")),
             retry: h("button.button.compact", {type: "button", onclick: () => this.#draft.retry(medium)}, symbol("retry"), "Retry"),
             state: h("span.muted.small"),
+            focus: h("button.button.icon.compact.medium-focus", {type: "button", "aria-label": `Set the focus point of ${medium.name}`, title: "Focus point", onclick: () => this.#chooseFocus(medium)}, symbol("focus")),
             fault: h("p.problem.medium-fault", {role: "status"}),
             picture: h("div.medium-picture"),
             alt: h("textarea.input", {id, rows: 3, maxlength: this.#mostAltText, placeholder: "Describe this for people who can't see it"}),
@@ -146,7 +174,7 @@ export class MediaList {
         );
         this.#letDrag(item, medium);
         this.#items.set(medium, item);
-        item.picture.append(this.#thumbnail(item, medium), item.number);
+        item.picture.append(this.#thumbnail(item, medium), item.number, item.focus);
         return item;
     }
 

@@ -2,16 +2,20 @@
 // All tabs get the same result, whichever of them merges.
 //
 //     {text, warning, profile, visibility, language, schedule: {value, at}, order: {value: [key…], at}, gone: [key…],
-//      media: {key: {id, name, bytes, kind, src, fault, alt: {value, at}}}}
+//      media: {key: {id, name, bytes, kind, src, fault, alt, focus, upload: {value, at}}}}
 
 export const FIELDS = ["text", "warning", "profile", "visibility", "language", "schedule"];
 
 /// The number of removed media whose keys are stored, so that no other tab restores them.
 const MOST_GONE = 500;
 
+/// A part of a draft that was not changed.
+export function part(value) {
+    return {value, at: 0};
+}
+
 /// An empty draft.
 export function nothing() {
-    const part = value => ({value, at: 0});
     return {...Object.fromEntries(FIELDS.map(name => [name, part("")])), order: part([]), media: {}, gone: []};
 }
 
@@ -22,6 +26,7 @@ export function parsed(text) {
         const {media, gone, ...parts} = {...nothing(), ...JSON.parse(text)};
         if (typeof media !== "object" || !Array.isArray(gone) || !Array.isArray(parts.order.value)) return nothing();
         if (FIELDS.some(name => typeof parts[name].value !== "string")) return nothing();
+        for (const key of Object.keys(media)) media[key] = {focus: part(null), upload: part(null), ...media[key]};
         return {...parts, media, gone};
     } catch {
         return nothing();
@@ -48,7 +53,7 @@ function mergedMedium(one, other) {
     if (!one || !other) return one ?? other;
     // A file that was uploaded twice counts as the one whose name sorts first.
     const facts = !other.id || (one.id && one.id <= other.id) ? one : other;
-    return {...facts, alt: later(one.alt, other.alt, joined)};
+    return {...facts, alt: later(one.alt, other.alt, joined), focus: later(one.focus, other.focus), upload: later(one.upload, other.upload)};
 }
 
 /// With equal counts, both were changed independently.

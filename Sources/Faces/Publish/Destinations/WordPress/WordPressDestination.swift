@@ -47,6 +47,7 @@ public struct WordPressDestination: PublishDestination {
         var limits = MediaLimits()
         limits.visibilities = [.everyone, .unlisted, .followers]
         limits.supportsContentWarnings = false
+        limits.supportsFocus = false
         return limits
     }
 
