@@ -157,7 +157,15 @@ struct DatasetWorkerTests {
         try await trial.plan()
         await #expect(throws: BulkError.self) { try await trial.plan() }
         let plan = try DatasetPlan(path: trial.output)
-        #expect(plan == DatasetPlan(samples: 3, samplesPerShard: 5, words: ["--image-size=64", "--no-exif"]))
+        #expect(
+            plan
+                == DatasetPlan(
+                    samples: 3,
+                    samplesPerShard: 5,
+                    tailShards: 0,
+                    words: ["--image-size=64", "--no-exif"]
+                )
+        )
         #expect(plan.shards == 1)
     }
 
@@ -170,6 +178,50 @@ struct DatasetWorkerTests {
         )
         #expect(!item.planLine.contains("\n"))
         #expect(try ListItem(planLine: Array(item.planLine.utf8), index: 7, fields: 3) == item)
+    }
+
+    @Test func `what large hosts have too much of is in shards at the end`() async throws {
+        // Twelve entries of a large host among eleven of others.
+        let urls = (0..<23).map { "http://\($0 % 2 == 0 ? "large" : "small\($0)").test/\($0)" }
+        let trial = try Trial(urls)
+        let plan = try await trial.plan(tailAfter: 4)
+        #expect(plan.samples == 23 && plan.shards == 5 && plan.tailShards == 2)
+        let read = try DatasetPlan(path: trial.output)
+        #expect(read == plan)
+        let shards = try (0..<5).map { try trial.lines(".calotype/plan/0000\($0).jsonl") }
+        #expect(shards.map(\.count) == [5, 5, 5, 5, 3])
+        #expect(shards[..<3].joined().count { $0.contains("large") } == 4)
+        #expect(shards[3].allSatisfy { $0.contains("large") })
+        #expect(Set(shards.joined()).count == 23)
+        #expect(try trial.lines(".calotype/plan/order").suffix(2).sorted() == ["00003", "00004"])
+        #expect(trial.unfinished.contains("plan"))
+        let names = FolderNames.all(in: "\(trial.output)/.calotype/plan")
+        #expect(names.count == 7, "\(names)")
+        try await trial.work { desk in
+            try desk.send(#"{"op":"lease","seconds":600}"#)
+            for shard in [3, 0, 4, 2, 1] { try desk.send(#"{"op":"shard","id":"0000\#(shard)"}"#) }
+            try desk.send(#"{"op":"drain"}"#)
+            _ = try await desk.reports(until: "bye")
+        }
+        let problems = try DatasetInspection(path: trial.output).verify().problems
+        #expect(problems == [])
+        let made = try (0..<5).flatMap { try trial.lines("0000\($0).jsonl") }
+        for url in urls { #expect(made.count { $0.contains("\"\(url)\"") } == 1, "\(url)") }
+    }
+
+    @Test func `a list without large hosts has no tail`() async throws {
+        let trial = try Trial((0..<12).map { "http://\($0 % 3).test/\($0)" })
+        let plan = try await trial.plan(tailAfter: 4)
+        #expect(plan.tailShards == 0 && plan.shards == 3)
+    }
+
+    @Test func `entries of hosts are counted`() {
+        var counts = HostCounts()
+        for number in 1...1000 {
+            let count = counts.add("a")
+            let other = counts.add("host\(number)")
+            #expect(count == number && other == 1)
+        }
     }
 
     @Test func `shards of one host are handed out far from each other`() {
@@ -212,11 +264,14 @@ struct DatasetWorkerTests {
         let origin: ScriptedTransport
         let clock = ManualClock()
 
-        init(_ count: Int) throws {
+        convenience init(_ count: Int) throws {
+            try self.init((0..<count).map { "http://a.test/\($0)" })
+        }
+
+        init(_ urls: [String]) throws {
             folder = try Folder()
             origin = ScriptedTransport(clock: ManualClock(), otherwise: .bytes(DatasetWorkerTests.picture))
-            let urls = (0..<count).map { "http://a.test/\($0)" }.joined(separator: "\n")
-            _ = try folder.write(Array(urls.utf8), to: "list.txt")
+            _ = try folder.write(Array(urls.joined(separator: "\n").utf8), to: "list.txt")
         }
 
         var output: String { folder.output }
@@ -236,9 +291,10 @@ struct DatasetWorkerTests {
             try await withImagePipeline(configuration) { try await body($0) }
         }
 
-        func plan() async throws {
-            let planning = DatasetPlanning(options, words: ["--image-size=64", "--no-exif"])
-            #expect(try await planning.run().samples > 0)
+        @discardableResult
+        func plan(tailAfter: Int = 50_000) async throws -> DatasetPlan {
+            let words = ["--image-size=64", "--no-exif"]
+            return try await DatasetPlanning(options, words: words, tailAfter: tailAfter).run()
         }
 
         func run() async throws {
@@ -274,6 +330,10 @@ struct DatasetWorkerTests {
 
         /// What is in the folder for unfinished work.
         var unfinished: [String] { FolderNames.all(in: "\(output)/.calotype").sorted() }
+
+        func lines(_ name: String) throws -> [String] {
+            String(decoding: try bytes(name), as: UTF8.self).split(separator: "\n").map(String.init)
+        }
 
         func bytes(_ name: String) throws -> [UInt8] {
             let file = try OpenFile("\(output)/\(name)", O_RDONLY)

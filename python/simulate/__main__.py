@@ -12,7 +12,7 @@ from typing import Optional
 
 from . import Result, Setting, simulate
 
-COLUMNS = "nodes|time|bound|images/s|bulk time|done then|possible|last 1 %|peak|driver|wasted".split("|")
+COLUMNS = "nodes|time|bound|images/s|bulk time|done then|possible|half|last 1 %|peak|driver|wasted".split("|")
 
 
 def row(result: Result) -> list[str]:
@@ -20,7 +20,7 @@ def row(result: Result) -> list[str]:
     return [
         f"{setting.nodes:,}", hours(result.time), hours(setting.bound), f"{setting.urls / result.time:,.0f}",
         hours(bulk), f"{result.share_at(bulk):.1%}", f"{setting.most_by(bulk):.1%}",
-        hours(result.time - result.time_of(0.99)), f"{result.peak:.2f}", f"{result.driver:.0%}",
+        hours(result.time_of(0.5)), hours(result.time - result.time_of(0.99)), f"{result.peak:.2f}", f"{result.driver:.0%}",
         f"{result.wasted / setting.urls:.1%}",
     ]  # fmt: skip
 

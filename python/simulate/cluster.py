@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from calotype._budget import Budget, Demand, Grant
-from calotype.ray import HOLD, LEASE, STEP
+from calotype.ray import HOLD, LEASE, STEP, TAILS
 
 from .node import Node, Shard
 from .setting import Setting
@@ -70,10 +70,14 @@ class Cluster:
         self._count = 0
         self._nodes: list[Node] = []
         self._dealt = self._deal()
-        self._shards = len(self._dealt) or max(round(setting.urls / setting.shard), 1)
-        self._mean = [each.urls / self._shards for each in setting.classes]
-        self._next, self._left = 0, self._shards
-        self._again: deque[int] = deque()
+        bulk = [each.urls if self._dealt else min(each.urls, each.hosts * setting.tail) for each in setting.classes]
+        tail = [each.urls - some for each, some in zip(setting.classes, bulk)]
+        self._bulk = len(self._dealt) or max(round(sum(bulk) / setting.shard), 1)
+        tails = -(-round(sum(tail)) // setting.shard)
+        self._bulk_mean = [some / self._bulk for some in bulk]
+        self._tail_mean = [some / max(tails, 1) for some in tail]
+        self._queue, self._tails = deque(range(self._bulk)), deque(range(self._bulk, self._bulk + tails))
+        self._left = self._bulk + tails
         self._mail: dict[str, tuple[dict[str, Demand], int]] = {}
         self._used: Counter[str] = Counter()
         #: If steps are longer than turns, all nodes share a host all the time, with parts of connections.
@@ -118,7 +122,12 @@ class Cluster:
         return [[float(part[index]) for index in range(len(setting.classes))] for part in parts]
 
     def _contents(self, number: int) -> list[float]:
-        return self._dealt[number] if self._dealt else self._mean
+        if self._dealt:
+            return self._dealt[number]
+        return self._tail_mean if self._is_tail(number) else self._bulk_mean
+
+    def _is_tail(self, number: int) -> bool:
+        return number >= self._bulk
 
     def _push(self, time: float, what: str, node: Node) -> None:
         self._count += 1
@@ -141,7 +150,7 @@ class Cluster:
             self.result.limits[node.what] += time - node.now  # type: ignore[assignment]
         made, over = node.advance(time)
         self.result.made += made
-        self._left -= over
+        self._left -= len(over)
 
     def _report(self, node: Node, time: float) -> None:
         self._advance(node, time)
@@ -159,27 +168,30 @@ class Cluster:
             self._grant(node, time)
             self._hand_out(node, node.known)
         else:
-            self._hand_out(node, len(node.shards))
+            self._hand_out(node, [shard.number for shard in node.shards])
             self._budget.report(node.name, node.demand(), node.number)
             self._grant(node, time)
-        node.known = len(node.shards)
+        node.known = [shard.number for shard in node.shards]
         busy = self.setting.driver * node.reported * len(self._nodes) / REPORT
         self.result.driver = max(self.result.driver, busy)
         node.pace(len(self._nodes), max(1.0, busy))
         self._push(time + self._wait(node), "step", node)
 
-    def _hand_out(self, node: Node, known: int) -> None:
-        """Gives a node shards; near the end, its part of those that are left."""
+    def _hand_out(self, node: Node, known: list[int]) -> None:
+        """Gives a node shards, as the driver does; near the end, its part of those that are left."""
         most = min(self.setting.slots_of_node, -(-self._left // len(self._nodes)))
-        for _ in range(most - known):
-            if self._again:
-                number = self._again.popleft()
-            elif self._next < self._shards:
-                number = self._next
-                self._next += 1
+        tails = sum(map(self._is_tail, known))
+        count = len(known)
+        while True:
+            if self._queue and count - tails < most:
+                number = self._queue.popleft()
+            elif self._tails and (tails < TAILS or (not self._queue and count < most)):
+                number = self._tails.popleft()
             else:
                 break
-            node.add(Shard(number, self._contents(number)))
+            node.add(Shard(number, self._contents(number), self._is_tail(number)))
+            tails += self._is_tail(number)
+            count += 1
 
     def _wait(self, node: Node) -> float:
         """The time until the next step of a node."""
@@ -207,7 +219,8 @@ class Cluster:
         self._mail.pop(node.name, None)
         self.result.lost += 1
         self.result.wasted += sum(sum(self._contents(shard.number)) - sum(shard.left) for shard in node.shards)
-        self._again.extend(shard.number for shard in node.shards)
+        for shard in reversed(node.shards):
+            (self._tails if self._is_tail(shard.number) else self._queue).appendleft(shard.number)
         self._budget.lose(node.name, time)
         self._push(time + LEASE, "end", node)
         self._start(f"{node.name}'", time + self.setting.repair)

@@ -15,8 +15,8 @@ NOTHING = 1e-6  # URLs
 class Shard:
     """A shard in progress: the URLs of each class that have not ended."""
 
-    def __init__(self, number: int, contents: list[float]) -> None:
-        self.number = number
+    def __init__(self, number: int, contents: list[float], is_tail: bool) -> None:
+        self.number, self.is_tail = number, is_tail
         self.left = list(contents)
         self.live = [index for index, count in enumerate(contents) if count > 0]
 
@@ -30,8 +30,9 @@ class Node:
         self.shards: list[Shard] = []
         self.waiting = [0.0] * len(self._classes)
         self.now = 0.0
-        #: The number of shards that the driver knows of, and of the grants that the node follows.
-        self.known = self.number = 0
+        #: The shards that the driver knows of, and the number of the grants that the node follows.
+        self.known: list[int] = []
+        self.number = 0
         self.grants: dict[str, Grant] = {}
         self.is_gone = False
         #: The classes in the last report, with the number of their hosts there.
@@ -47,10 +48,12 @@ class Node:
 
     @property
     def next_end(self) -> float:
-        """The time after which its oldest shards are complete, as far as it may load from their hosts."""
-        if not self.shards:
-            return 0.0
-        first = self.shards[: max(len(self.shards) // 3, 1)]
+        """The time after which its oldest shards, or those of its tail, are complete, as far as it may load from their hosts."""
+        return min((self._end(is_tail) for is_tail in {shard.is_tail for shard in self.shards}), default=0.0)
+
+    def _end(self, is_tail: bool) -> float:
+        shards = [shard for shard in self.shards if shard.is_tail == is_tail]
+        first = shards[: max(len(shards) // 3, 1)]
         ends = [
             sum(shard.left[index] for shard in first) / self.rates[index] for index in first[0].live if self.rates[index] > 0
         ]
@@ -61,11 +64,11 @@ class Node:
         for index in shard.live:
             self.waiting[index] += shard.left[index]
 
-    def advance(self, now: float) -> tuple[float, int]:
-        """Makes images until a time; returns their number, and that of the shards that are complete."""
+    def advance(self, now: float) -> tuple[float, list[int]]:
+        """Makes images until a time; returns their number, and the shards that are complete."""
         span, self.now = now - self.now, now
         if span <= 0 or not self.shards:
-            return 0.0, 0
+            return 0.0, []
         allowed = [rate * span for rate in self.rates]
         room, made = self.limit * span, 0.0
         # Older shards first, as the worker does.
@@ -83,9 +86,9 @@ class Node:
                 self.waiting[index] -= take
                 made += take
             shard.live = [index for index in shard.live if left[index] > 0]
-        before = len(self.shards)
+        over = [shard.number for shard in self.shards if not shard.live]
         self.shards = [shard for shard in self.shards if shard.live]
-        return made, before - len(self.shards)
+        return made, over
 
     def demand(self) -> dict[str, Demand]:
         """What it reports: the hosts with most entries. Those of rare classes are left out, as the budget is not asked for them."""

@@ -37,6 +37,8 @@ class Setting:
     rate: float = 20.0
     connections: int = 8
     shard: int = 10_000
+    #: ``--tail-after`` of the plan.
+    tail: int = 50_000
     #: Shards of a node at a time; 0 for as many as the worker chooses.
     slots: int = 0
     #: Maximum number of hosts in a report of a worker.

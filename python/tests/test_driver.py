@@ -86,7 +86,9 @@ def drive(tmp_path, monkeypatch):
     monkeypatch.setattr(calotype.ray.time, "monotonic", lambda: next(ticks) * 0.25)
     monkeypatch.setattr(calotype.ray.time, "sleep", lambda seconds: None)
 
-    def run(nodes, reports):
+    def run(nodes, reports, tail=0):
+        with (plan / "manifest").open("a") as manifest:
+            manifest.write(f"tail-shards {tail}\n")
         ray = StandIn(nodes, lambda name, orders: reports(tmp_path, name, orders))
         monkeypatch.setattr(calotype.ray, "_module", lambda name: ray)
         driver = calotype.ray.Driver(tmp_path)
@@ -118,6 +120,23 @@ def test_each_shard_is_handed_out_once_and_each_order_renews_the_lease(drive):
         assert len(leases) == len(budgets) and all(order["default_connections"] == 0 for order in budgets)
     assert sorted(ray.killed) == ["a", "b"]
     assert [path.name for path in (driver.plan.folder / ".calotype").iterdir()] == ["plan"]
+
+
+def test_the_tail_is_made_beside_the_other_shards(drive):
+    """A node has two shards of the tail besides its slots; when there are no others, any number."""
+    steps = []
+
+    def reports(folder, name, orders):
+        if not orders:
+            return complete(folder, orders)
+        steps.append([order["id"] for order in orders if order["op"] == "shard"])
+        # Shards of the tail take longer.
+        done = [shard for shard in sum(steps, []) if shard < "00003" or len(steps) > 5]
+        return complete(folder, [{"op": "shard", "id": shard} for shard in done])
+
+    driver, ray = drive(["a"], reports, tail=3)
+    assert driver.status().done == 6 and ordered(ray) == ["00000", "00001", "00003", "00004", "00002", "00005"]
+    assert steps[0] == ["00000", "00001", "00003", "00004"]
 
 
 def test_the_shards_of_a_lost_node_go_to_others_unless_they_are_complete(drive):

@@ -63,6 +63,15 @@ def test_each_limit_of_the_machines_counts(name, change):
     assert result.limits[name] > 0.5 * sum(result.limits.values())
 
 
+def test_others_do_not_wait_for_the_largest_hosts():
+    urls = 10_000_000
+    setting = Setting(nodes=10, urls=urls, hosts=50_000, loss=0.0)
+    whole, tailed = [simulate(replace(setting, tail=tail)) for tail in (urls, 500)]
+    assert tailed.time_of(0.4) < 0.5 * whole.time_of(0.4)
+    assert tailed.time < 1.1 * whole.time
+    assert tailed.made == pytest.approx(urls, rel=1e-9)
+
+
 def test_turns_at_a_host_cost_little():
     """Long runs assume that they cost nothing."""
     one = Setting(nodes=40, urls=8000, hosts=1, dead=0, rate=20, connections=8, shard=50, latency=0.075, loss=0, step=0.5)

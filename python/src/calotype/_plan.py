@@ -31,6 +31,8 @@ class Plan:
             raise CalotypeError(f"the plan of {folder} was made by another version")
         values = dict(line.split(" ", 1) for line in lines if " " in line and not line.startswith("option "))
         self.samples = int(values["samples"])
+        #: The shards that others must not wait for: they have the URLs of large hosts.
+        self.tail = set(self.shards[len(self.shards) - int(values.get("tail-shards", 0)) :])
         #: The options of ``calotype dataset``, without the dashes.
         self.options: dict[str, Optional[str]] = {}
         for line in lines:

@@ -34,6 +34,7 @@ SILENCE = 60.0  # seconds without a report after which a node is given up
 ATTEMPTS = 10  # failures of one shard, besides those of its node
 STARTS = 5  # workers of one node that may end in a row before they complete a shard
 PER_HOST = 8  # connections, as calotype's own default
+TAILS = 2  # shards of the tail of a node, besides its slots
 HOLD = 2 * LEASE  # seconds for which a lost node's grants count
 
 
@@ -104,7 +105,9 @@ class Driver:
         per_host = self.plan.options.get("per-host")
         self._budget = Budget(float(rate) if rate else None, int(per_host) if per_host else PER_HOST, HOLD)
         self._members: dict[str, _Member] = {}
+        #: The shards to hand out, and those of the tail.
         self._queue: deque[str] = deque()
+        self._tails: deque[str] = deque()
         self._attempts: Counter[str] = Counter()
         self._troubled: Counter[str] = Counter()
         #: How often each node was lost since it completed a shard, and until when it is left alone.
@@ -122,8 +125,10 @@ class Driver:
         Raises:
             CalotypeError: if a shard cannot be made.
         """
-        self._queue.extend(self.plan.undone())
-        self._done = self._found = len(self.plan.shards) - len(self._queue)
+        undone = self.plan.undone()
+        for shard in undone:
+            self._put(shard)
+        self._done = self._found = len(self.plan.shards) - len(undone)
         reported_at = 0.0
         try:
             with self.plan.token() as token:
@@ -224,16 +229,28 @@ class Driver:
         orders += member.blocks
         member.blocks = []
         # Near the end, each node receives its part of what is left.
-        left = len(self._queue) + sum(len(each.shards) for each in self._members.values())
-        most = min(member.slots, -(-left // len(self._members)))
-        while self._queue and len(member.shards) < most and now >= member.paused_until:
-            shard = self._queue.popleft()
+        most = min(member.slots, -(-(len(self.plan.shards) - self._done) // len(self._members)))
+        while now >= member.paused_until and (shard := self._next(member, most)):
             if self.plan.is_done(shard):
                 self._done += 1
                 continue
             member.shards.add(shard)
             orders.append({"op": "shard", "id": shard})
         return orders
+
+    def _put(self, shard: str, first: bool = False) -> None:
+        """Adds a shard to those to hand out."""
+        queue = self._tails if shard in self.plan.tail else self._queue
+        queue.appendleft(shard) if first else queue.append(shard)
+
+    def _next(self, member: _Member, most: int) -> Optional[str]:
+        """The next shard for a node with so many slots; tails come on top, so that neither kind waits for the other."""
+        tails = sum(shard in self.plan.tail for shard in member.shards)
+        if self._queue and len(member.shards) - tails < most:
+            return self._queue.popleft()
+        if self._tails and (tails < TAILS or (not self._queue and len(member.shards) < most)):
+            return self._tails.popleft()
+        return None
 
     def _take(self, member: _Member, message: Message, now: float) -> None:
         member.heard_at = now
@@ -276,11 +293,11 @@ class Driver:
         self._note(f"{member.node[:8]}: shard {shard}: {reason}")
         if message.get("class") == "lease":
             # Not the shard's fault: the driver or the network was slow.
-            return self._queue.appendleft(shard)
+            return self._put(shard, first=True)
         self._attempts[shard] += 1
         if self._attempts[shard] >= ATTEMPTS:
             raise CalotypeError(f"shard {shard} has failed {ATTEMPTS} times: {reason}")
-        self._queue.append(shard)
+        self._put(shard)
         # A node whose disk is full fails whatever it is given.
         if now >= member.paused_until:
             member.failures += 1
@@ -302,7 +319,7 @@ class Driver:
             if self.plan.is_done(shard):
                 self._done += 1
             else:
-                self._queue.appendleft(shard)
+                self._put(shard, first=True)
 
     def _note(self, problem: str) -> None:
         if len(self.problems) < 1000:

@@ -5,6 +5,16 @@ import CalotypePlatform
 
 /// `calotype dataset plan`: prepares a dataset that several machines make.
 enum DatasetPlanCommand {
+    private static let tailAfter = Option(
+        "tail-after",
+        .integer(1...1_000_000_000),
+        default: "50000",
+        """
+        Number of URLs of one host that share shards with URLs of other hosts. The host's other URLs go to shards at \
+        the end, so that no other shard has to wait for a large host.
+        """
+    )
+
     static let command = Command(
         "dataset plan",
         summary: "prepare a dataset that several machines make",
@@ -12,12 +22,12 @@ enum DatasetPlanCommand {
             """
             Reads the list INPUT and writes a plan into the folder OUTPUT, which all machines must share. The \
             options are those of dataset, and the shards, keys and images will be the same as with dataset on \
-            one machine. A plan never changes.
+            one machine, unless a host has more URLs than --tail-after. A plan never changes.
             """,
             "Then start the workers, for example with: python -m calotype.ray OUTPUT",
         ],
         operands: .init("INPUT OUTPUT", count: 2...2),
-        groups: DatasetCommand.command.groups,
+        groups: [.init("Plan", [tailAfter])] + DatasetCommand.command.groups,
         exclusive: DatasetCommand.command.exclusive,
         examples: [
             .init(
@@ -34,7 +44,10 @@ enum DatasetPlanCommand {
                 "machines share a plan in a folder; give a folder, or make a dataset with --slice on each machine"
             )
             let options = try DatasetCommandOptions.options(arguments)
-            let plan = try await DatasetPlanning(options, words: arguments.words).run()
+            // Workers do not know the option.
+            let words = arguments.words.filter { !$0.hasPrefix("--tail-after=") }
+            let after = arguments[tailAfter] ?? 50_000
+            let plan = try await DatasetPlanning(options, words: words, tailAfter: after).run()
             try TerminalOutput.standardOutput.write("\(plan.shards) shards, \(plan.samples) samples\n")
             return 0
         } catch let error as BulkError {

@@ -11,6 +11,8 @@ public struct DatasetPlan: Hashable, Sendable {
     public let samples: Int
     /// The number of samples of each shard but the last.
     public let samplesPerShard: Int
+    /// The number of shards at the end that others must not wait for: they have the entries of large hosts.
+    public let tailShards: Int
     /// The options of `calotype dataset`, as words of a command line.
     public let words: [String]
 
@@ -19,9 +21,10 @@ public struct DatasetPlan: Hashable, Sendable {
     static let orderName = "order"
     private static let title = "calotype plan 1"
 
-    init(samples: Int, samplesPerShard: Int, words: [String]) {
+    init(samples: Int, samplesPerShard: Int, tailShards: Int, words: [String]) {
         self.samples = samples
         self.samplesPerShard = samplesPerShard
+        self.tailShards = tailShards
         self.words = words
     }
 
@@ -48,13 +51,16 @@ public struct DatasetPlan: Hashable, Sendable {
         self.init(
             samples: samples,
             samplesPerShard: perShard,
+            tailShards: numbers["tail-shards"] ?? 0,
             words: lines.filter { $0.count == 2 && $0[0] == "option" }.map { $0[1] }
         )
     }
 
     var text: String {
-        let lines = [Self.title, "samples \(samples)", "samples-per-shard \(samplesPerShard)"]
-        return (lines + words.map { "option \($0)" }).map { $0 + "\n" }.joined()
+        let numbers = [
+            "samples \(samples)", "samples-per-shard \(samplesPerShard)", "tail-shards \(tailShards)",
+        ]
+        return ([Self.title] + numbers + words.map { "option \($0)" }).map { $0 + "\n" }.joined()
     }
 
     /// The number of shards.
