@@ -75,7 +75,8 @@ class PublishPage:
 
     def __init__(self, checks: Checks, browser: Browser, origin: RunningOrigin, binary: Path, scratch: Path):
         self.checks, self.browser, self.origin, self.binary, self.scratch = checks, browser, origin, binary, scratch
-        self.photos = [self.photo(f"photo-{number}.jpg", number) for number in (1, 2, 3)]
+        # One has a name that fits nowhere.
+        self.photos = [self.photo(name, number) for number, name in enumerate(["photo-1.jpg", "photo-2.jpg", f"photo-3{180 * 'x'}.jpg"])]
         profiles = scratch / "config" / "calotype" / "profiles.json"
         profiles.parent.mkdir(parents=True)
         profiles.touch(mode=0o600)
@@ -215,6 +216,7 @@ class PublishPage:
         self.browser.run("document.querySelector('.medium:nth-child(4) [aria-label^=Remove]').click()")
         self.checks.that("publish: and removes it", self.browser.until("document.querySelectorAll('.medium').length === 3"))
         self.focused()
+        self.named()
         self.unreadable()
 
     def focused(self):
@@ -233,6 +235,16 @@ class PublishPage:
         drag(self.browser, stage, (0.5, 0.5), (0.1, 0.1))
         self.browser.press("Escape")
         self.checks.equal("publish: Escape changes nothing", self.browser.run(f"return {FOCUS}"), [[0.4, 0.5]])
+
+    def named(self):
+        """A name with an override of the direction, which makes it look like that of something else."""
+        odd = self.photo("Holiday \u202egpj.exe.jpg", 9)
+        self.choose(odd)
+        self.browser.until(UP + " && document.querySelectorAll('.medium').length === 4")
+        shown = self.browser.run(NAMES)[3]
+        self.checks.equal("publish: a name has no overrides of the direction", shown, odd.name.replace("\u202e", ""))
+        self.browser.run("document.querySelector('.medium:nth-child(4) [aria-label^=Remove]').click()")
+        self.browser.until("document.querySelectorAll('.medium').length === 3")
 
     def unreadable(self):
         """One whose head is no picture's, one that browsers show and the server does not, and what is no picture but for its name."""

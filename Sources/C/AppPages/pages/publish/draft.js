@@ -9,6 +9,8 @@ import {forgetUpload, upload} from "./upload.js";
 const PLACE = "calotype.draft";
 /// How long a removed medium can be restored, in milliseconds.
 const UNDO_TIME = 60_000;
+/// The characters that change the direction of text.
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const LOST = "The file is neither on the server nor in this browser. Choose the file again; its description is still here.";
 
 /// A photo or a video of the draft. `state` is `uploading`, `up` or `failed`; `src` is the path of the
@@ -93,7 +95,9 @@ export class Draft extends EventTarget {
     add(files) {
         for (const file of files) {
             const kind = file.type.startsWith("image/") ? "image" : file.type.startsWith("video/") ? "video" : "other";
-            const medium = new Medium(newKey(), {file, name: file.name, bytes: file.size, kind, preview: URL.createObjectURL(file)});
+            // A name must not look like another one.
+            const name = file.name.replace(BIDI, "");
+            const medium = new Medium(newKey(), {file, name, bytes: file.size, kind, preview: URL.createObjectURL(file)});
             const lost = this.media.findIndex(({state, file, name}) => state === "failed" && !file && name === medium.name);
             if (lost >= 0) {
                 Object.assign(medium, {alt: this.media[lost].alt, focus: this.media[lost].focus});
