@@ -24,6 +24,18 @@ struct EntryQueueTests {
         return begun
     }
 
+    @Test func `entries of the tail let others of their host go first`() {
+        var queue = EntryQueue(limit: 100, perHost: 1, inOrder: false, tail: 10)
+        for index in [10, 11, 3, 12, 4] { queue.add(ListItem(index: index, url: "http://a/\(index)")) }
+        var order: [Int] = []
+        while let item = queue.next() {
+            order.append(item.index)
+            queue.end(item)
+        }
+        #expect(order == [3, 4, 10, 11, 12])
+        #expect(queue.isEmpty && queue.hasRoom)
+    }
+
     @Test func `a host gets its share, and the others start immediately`() {
         var queue = Self.queue(["a", "a", "a", "b", "a", "c", "b"], perHost: 2)
         #expect(Self.begin(&queue).map(\.index) == [0, 1, 3, 5, 6])

@@ -71,8 +71,8 @@ class Node:
             return 0.0, []
         allowed = [rate * span for rate in self.rates]
         room, made = self.limit * span, 0.0
-        # Older shards first, as the worker does.
-        for shard in self.shards:
+        # Older shards first and the tail last, as the worker does.
+        for shard in sorted(self.shards, key=lambda shard: shard.is_tail):
             left = shard.left
             for index in shard.live:
                 take = min(left[index], allowed[index])

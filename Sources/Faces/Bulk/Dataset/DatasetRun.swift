@@ -15,6 +15,8 @@ struct DatasetRun: Sendable {
     let stop: Latch<RunSummary.Ending>
     /// What follows the run from outside.
     var watch: DatasetRunWatch?
+    /// The index from which entries let others of the same host go first.
+    var tail = Int.max
     /// Where complete shards are uploaded; `nil` if they stay in the folder.
     var uploads: DatasetUploads?
 
@@ -55,6 +57,7 @@ struct DatasetRun: Sendable {
                 perHost: options.concurrencyPerHost,
                 strangers: options.concurrency / 2,
                 inOrder: false,
+                tail: tail,
                 pace: options.manners.map(pace)
             )
         )

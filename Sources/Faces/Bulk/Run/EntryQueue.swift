@@ -9,7 +9,7 @@ internal import TaskFlow
 /// is left, or until too many are.
 struct EntryQueue {
     private struct Host {
-        var waiting = FIFO<ListItem>()
+        var waiting: WaitingLine
         var begun = 0
         /// Whether it is among those whose first entry may begin now or at some time.
         var isOffered = false
@@ -83,6 +83,7 @@ struct EntryQueue {
     ///   - strangers: The same, for all paced hosts together that have not answered yet. It keeps hosts that never
     ///     will from taking all places.
     ///   - inOrder: Whether an entry counts as ended only when all before it have ended.
+    ///   - tail: The index from which entries let those of the same host with a lower one go first.
     ///   - pace: The pace of requests; `nil` for none.
     ///   - random: Returns a time up to its argument.
     init(
@@ -91,6 +92,7 @@ struct EntryQueue {
         perHost: Int,
         strangers: Int = .max,
         inOrder: Bool,
+        tail: Int = .max,
         pace: PacePolicy? = nil,
         random: @escaping @Sendable (Duration) -> Duration = RetryPolicy.fullJitter
     ) {
@@ -101,7 +103,10 @@ struct EntryQueue {
         self.inOrder = inOrder
         policy = pace
         hostLimit = self.limit + Self.idleLimit
-        newHost = Host(pace: pace.map { [perHost = self.perHost] in HostPace($0, limit: perHost) })
+        newHost = Host(
+            waiting: WaitingLine(tail: tail),
+            pace: pace.map { [perHost = self.perHost] in HostPace($0, limit: perHost) }
+        )
         self.random = random
     }
 
@@ -451,4 +456,24 @@ struct EntryQueue {
         }
         return slowest.map(\.host)
     }
+}
+
+/// The entries that wait for one host, in the order in which they begin: those of the tail last.
+private struct WaitingLine {
+    /// The first index of the tail.
+    let tail: Int
+    private var others = FIFO<ListItem>()
+    private var last = FIFO<ListItem>()
+
+    init(tail: Int) { self.tail = tail }
+
+    var count: Int { others.count + last.count }
+    var isEmpty: Bool { others.isEmpty && last.isEmpty }
+    var first: ListItem? { others.first ?? last.first }
+
+    mutating func append(_ item: ListItem) {
+        if item.index < tail { others.append(item) } else { last.append(item) }
+    }
+
+    mutating func popFirst() -> ListItem? { others.popFirst() ?? last.popFirst() }
 }

@@ -151,6 +151,7 @@ public struct DatasetWorker: Sendable {
                 stop: stop
             )
             run.watch = session.watch
+            run.tail = (self.plan.shards - self.plan.tailShards) * self.plan.samplesPerShard
             desk.begin(session, list, book)
             let ending = await follow(run, list, desk.lease)
             // Its journals belong to this session alone.
