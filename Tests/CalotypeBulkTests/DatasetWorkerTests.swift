@@ -184,6 +184,11 @@ struct DatasetWorkerTests {
         // Twelve entries of a large host among eleven of others.
         let urls = (0..<23).map { "http://\($0 % 2 == 0 ? "large" : "small\($0)").test/\($0)" }
         let trial = try Trial(urls)
+        // What an interrupted attempt has left.
+        try OutputFolder.createFolders("\(trial.output)/.calotype/plan")
+        for name in ["tail-7.jsonl", "00007.jsonl"] {
+            try AtomicFile.write([1], to: "\(trial.output)/.calotype/plan/\(name)")
+        }
         let plan = try await trial.plan(tailAfter: 4)
         #expect(plan.samples == 23 && plan.shards == 5 && plan.tailShards == 2)
         let read = try DatasetPlan(path: trial.output)

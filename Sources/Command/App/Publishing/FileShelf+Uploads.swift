@@ -105,8 +105,8 @@ extension FileShelf {
     /// Writes and records a body; returns how much of the file has arrived with it.
     private func arrived(_ body: IncomingBody, in file: OpenFile, of upload: StoredUpload) async throws -> Int
     {
-        var end = upload.offset
-        defer { state.withLock { $0.incomingBytes -= end - upload.offset } }
+        var (end, taken) = (upload.offset, 0)
+        defer { state.withLock { $0.incomingBytes -= taken } }
         let result: Result<Void, any Error>
         do {
             for try await piece in body {
@@ -114,8 +114,9 @@ extension FileShelf {
                     throw APIError(413, "too_many_bytes", "the body is longer than the rest of the file")
                 }
                 try take(piece.count)
-                defer { end += piece.count }
+                taken += piece.count
                 try await onDisk { [end] () throws(SystemError) in try file.write(piece, at: end) }
+                end += piece.count
             }
             result = .success(())
         } catch {

@@ -57,14 +57,17 @@ public struct DatasetPlanning: Sendable {
     @concurrent
     private func write(_ list: TableReader) async throws -> DatasetPlan {
         let folder = try DatasetFolder(path: options.output)
-        if (try? DatasetPlan(path: options.output)) != nil {
-            throw BulkError("\(options.output) has a plan, which never changes; give another folder")
-        }
-        try options.check(folder)
         try OutputFolder.createFolders(
             "\(options.output)/\(DatasetFolder.workName)/\(DatasetPlan.folderName)"
         )
         let root = try OpenFile(DatasetPlan.folderName, in: folder.work, O_RDONLY | O_DIRECTORY)
+        let names = FolderNames.all(in: ".", of: root)
+        guard !names.contains(DatasetPlan.manifestName) else {
+            throw BulkError("\(options.output) has a plan, which never changes; give another folder")
+        }
+        try options.check(folder)
+        // An interrupted attempt may have written more.
+        for name in names { unsafe unlinkat(root.descriptor, name, 0) }
         var writing = PlanWriting(root, folder, options.plan(), tailAfter)
         while let item = try await list.next() {
             if item.invalidReason?.code == .fileNotReadable {
