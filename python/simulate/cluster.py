@@ -185,7 +185,7 @@ class Cluster:
         while True:
             if self._queue and count - tails < most:
                 number = self._queue.popleft()
-            elif self._tails and (tails < TAILS or (not self._queue and count < most)):
+            elif self._tails and (tails < min(TAILS, most) or (not self._queue and count < most)):
                 number = self._tails.popleft()
             else:
                 break

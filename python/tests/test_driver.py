@@ -86,7 +86,8 @@ def drive(tmp_path, monkeypatch):
     monkeypatch.setattr(calotype.ray.time, "monotonic", lambda: next(ticks) * 0.25)
     monkeypatch.setattr(calotype.ray.time, "sleep", lambda seconds: None)
 
-    def run(nodes, reports, tail=0):
+    def run(nodes, reports, tail=0, complete=()):
+        done(tmp_path, complete)
         with (plan / "manifest").open("a") as manifest:
             manifest.write(f"tail-shards {tail}\n")
         ray = StandIn(nodes, lambda name, orders: reports(tmp_path, name, orders))
@@ -98,17 +99,24 @@ def drive(tmp_path, monkeypatch):
     return run
 
 
-def complete(folder, orders, say=True):
-    """Completes the shards that were ordered, as a worker does."""
-    shards = [order["id"] for order in orders if order["op"] == "shard"]
+def shards_of(orders):
+    return [order["id"] for order in orders if order["op"] == "shard"]
+
+
+def done(folder, shards):
+    """Completes shards, as a worker does."""
     for shard in shards:
         (folder / f"{shard}_stats.json").touch()
-    hello = [{"event": "hello", "slots": 2}] if not orders else []
-    return hello + [{"event": "done", "id": shard} for shard in shards if say]
+    return [{"event": "done", "id": shard} for shard in shards]
+
+
+def complete(folder, orders):
+    """Says hello, or completes the shards that were ordered."""
+    return done(folder, shards_of(orders)) if orders else [{"event": "hello", "slots": 2}]
 
 
 def ordered(ray):
-    return [order["id"] for orders in ray.orders.values() for order in orders if order["op"] == "shard"]
+    return [shard for orders in ray.orders.values() for shard in shards_of(orders)]
 
 
 def test_each_shard_is_handed_out_once_and_each_order_renews_the_lease(drive):
@@ -129,19 +137,46 @@ def test_the_tail_is_made_beside_the_other_shards(drive):
     def reports(folder, name, orders):
         if not orders:
             return complete(folder, orders)
-        steps.append([order["id"] for order in orders if order["op"] == "shard"])
+        steps.append(shards_of(orders))
         # Shards of the tail take longer.
-        done = [shard for shard in sum(steps, []) if shard < "00003" or len(steps) > 5]
-        return complete(folder, [{"op": "shard", "id": shard} for shard in done])
+        return done(folder, [shard for shard in sum(steps, []) if shard < "00003" or len(steps) > 5])
 
     driver, ray = drive(["a"], reports, tail=3)
     assert driver.status().done == 6 and ordered(ray) == ["00000", "00001", "00003", "00004", "00002", "00005"]
     assert steps[0] == ["00000", "00001", "00003", "00004"]
 
 
+def test_a_node_is_given_nothing_before_it_says_hello(drive):
+    steps = []
+
+    def reports(folder, name, orders):
+        steps.append(shards_of(orders))
+        if len(steps) < 4:
+            return []
+        return [{"event": "hello", "slots": 2}, *done(folder, sum(steps, []))]
+
+    driver, ray = drive(["a"], reports, tail=3)
+    assert driver.status().done == 6 and steps[:4] == [[]] * 4
+
+
+def test_the_last_shards_of_the_tail_are_shared(drive):
+    """Each node receives its part of what is left."""
+    given = {"a": [], "b": []}
+    steps = []
+
+    def reports(folder, name, orders):
+        steps.append(name)
+        given[name] += shards_of(orders)
+        # Nothing is complete before both have had their turn.
+        return complete(folder, []) if not orders else done(folder, given[name] if len(steps) > 8 else [])
+
+    drive(["a", "b"], reports, tail=2, complete=["00000", "00001", "00002", "00003"])
+    assert sorted(map(len, given.values())) == [1, 1]
+
+
 def test_the_shards_of_a_lost_node_go_to_others_unless_they_are_complete(drive):
     def reports(folder, name, orders):
-        shards = [order["id"] for order in orders if order["op"] == "shard"]
+        shards = shards_of(orders)
         if name == "a" and shards:
             # One is complete, and no message says so.
             complete(folder, orders[-1:])
@@ -171,7 +206,7 @@ def test_a_shard_without_a_lease_is_tried_again(drive):
 @pytest.mark.parametrize("kind, message", [("plan", "cannot be made: bad"), ("storage", "has failed 10 times: bad")])
 def test_a_shard_that_cannot_be_made_ends_the_run(drive, kind, message):
     def reports(folder, name, orders):
-        shards = [order["id"] for order in orders if order["op"] == "shard"]
+        shards = shards_of(orders)
         fails = [{"event": "fail", "id": shard, "class": kind, "retryable": kind != "plan", "reason": "bad"} for shard in shards]
         return fails or complete(folder, orders)
 

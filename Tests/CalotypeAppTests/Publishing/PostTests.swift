@@ -250,6 +250,7 @@ struct PostTests {
             }) { fixture in
                 let social = try await fixture.app.send(.get, "/api/publish/profiles/social/limits").json
                 #expect(social["textCharacters"] == .number(500) && social["media"] == .number(4))
+                #expect(social["focusPoints"] == .truth(true))
                 let inbox = try await fixture.app.send(.get, "/api/publish/profiles/inbox/limits").json
                 #expect(inbox["textCharacters"] == .null && inbox["types"] == .null)
                 let none = try await fixture.app.send(.get, "/api/publish/profiles/none/limits")

@@ -59,15 +59,21 @@ struct UploadTests {
                 let task = Task {
                     try await fixture.app.client.withResponse(to: request) { _ in }
                 }
-                while try place.uploads().values.allSatisfy({ $0 == 0 }) { await Task.yield() }
+                let id = upload.split(separator: "/").last.map(String.init) ?? ""
+                while try place.uploads()[id] == 0 {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
                 task.cancel()
                 _ = await task.result
                 var busy = 423
                 while busy == 423 {
+                    try Task.checkCancellation()
                     busy = try await fixture.append([0], to: upload, at: bytes.count).status
                     await Task.yield()
                 }
                 let arrived = try #require(try await fixture.arrived(of: upload))
+                #expect(arrived > 0)
                 return (upload, arrived)
             }
             try await place.open { fixture in
@@ -113,6 +119,7 @@ struct UploadTests {
                 )
                 let old = try await fixture.app.send(.post, path, ["Upload-Length": "9"])
                 #expect(old.status == 412 && old.headers["Tus-Version"] == "1.0.0")
+                #expect(old.headers["Tus-Resumable"] == "1.0.0")
                 for (length, status) in [("", 400), ("-1", 400), ("0", 400), ("3001", 413)] {
                     let answer = try await fixture.app.send(
                         .post,

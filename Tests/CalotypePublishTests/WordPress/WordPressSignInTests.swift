@@ -23,7 +23,7 @@ import Testing
         let site = try ScriptedSite(home, hasPaths: hasPaths)
         let limits = try await site.destination.limits(site.client)
         #expect(limits.visibilities == [.everyone, .unlisted, .followers])
-        #expect(!limits.supportsContentWarnings)
+        #expect(!limits.supportsContentWarnings && !limits.supportsFocus)
         let last = try #require(site.transport.requests.last?.url.text)
         #expect(last.hasPrefix("\(root)wp/v2/users/me"))
     }

@@ -248,7 +248,7 @@ class Driver:
         tails = sum(shard in self.plan.tail for shard in member.shards)
         if self._queue and len(member.shards) - tails < most:
             return self._queue.popleft()
-        if self._tails and (tails < TAILS or (not self._queue and len(member.shards) < most)):
+        if self._tails and (tails < min(TAILS, most) or (not self._queue and len(member.shards) < most)):
             return self._tails.popleft()
         return None
 

@@ -103,13 +103,21 @@ final class FileShelf: Sendable {
         let id = UUID().uuidString.lowercased()
         let place = try IncomingPlace(self)
         let path = "\(folder.uploads)/\(id)"
-        let incoming = try await onDisk { () throws(SystemError) in try IncomingFile(path) }
-        for try await piece in body {
-            try place.take(piece.count)
-            try await onDisk { () throws(SystemError) in try incoming.file.write(piece) }
+        do {
+            let file = try await onDisk { () throws(SystemError) in
+                try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            }
+            for try await piece in body {
+                try place.take(piece.count)
+                try await onDisk { () throws(SystemError) in try file.write(piece) }
+            }
+            guard place.bytes > 0 else { throw APIError(400, "empty_file", "the file is empty") }
+            return try await finish(id, name, bytes: place.bytes, file)
+        } catch {
+            // Nobody could continue it.
+            try await disk.run { AppFolder.remove(path) }
+            throw error
         }
-        guard place.bytes > 0 else { throw APIError(400, "empty_file", "the file is empty") }
-        return try await finish(id, name, bytes: place.bytes, incoming.file)
     }
 
     /// Adds a complete file, which lies among the uploads, to the files.
@@ -256,22 +264,6 @@ private final class IncomingPlace: Sendable {
     func take(_ bytes: Int) throws(APIError) {
         try shelf.take(bytes, after: self.bytes)
         count.withLock { $0 += bytes }
-    }
-}
-
-/// A file that arrives in one request, which is deleted with its owner unless it was moved.
-private final class IncomingFile: Sendable {
-    let file: OpenFile
-    private let path: String
-
-    /// Creates a file; blocks.
-    init(_ path: String) throws(SystemError) {
-        self.path = path
-        file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-    }
-
-    deinit {
-        unsafe unlink(path)
     }
 }
 

@@ -47,15 +47,16 @@ struct UploadRoutes: Sendable {
         APIRoute(method, pattern, body: .any, atMost: method == "PATCH" ? FileShelf.Limits().file : nil) {
             call in
             let publishing = try publishing()
-            guard method == "OPTIONS" || call.request.headers[Self.version.name] == Self.version.value else {
-                var response = APIError(412, "wrong_version", "send Tus-Resumable: \(Self.version.value)")
-                    .response
-                response.headers.append(.init("Tus-Version", Self.version.value))
-                return response
-            }
+            let isSupported = call.request.headers[Self.version.name] == Self.version.value
             var response: OutgoingResponse
-            do { response = try await answer(call, publishing) } catch { response = APIError(error).response }
+            do {
+                guard method == "OPTIONS" || isSupported else { throw APIError.otherVersion }
+                response = try await answer(call, publishing)
+            } catch {
+                response = APIError(error).response
+            }
             response.headers.append(Self.version)
+            if response.status == 412 { response.headers.append(.init("Tus-Version", Self.version.value)) }
             return response
         }
     }
@@ -107,4 +108,12 @@ struct UploadRoutes: Sendable {
         }
         return nil
     }
+}
+
+extension APIError {
+    fileprivate static let otherVersion = APIError(
+        412,
+        "wrong_version",
+        "send the header field Tus-Resumable with the version 1.0.0"
+    )
 }
