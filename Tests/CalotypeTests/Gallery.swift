@@ -59,10 +59,10 @@ enum Gallery {
 
     private static func noise(_ width: Int, _ height: Int) -> Bitmap {
         var random = SeededRandom(seed: 3)
-        let rgba = (0..<width * height).flatMap { _ in
-            let bits = random.next()
-            return [UInt8(truncatingIfNeeded: bits), UInt8(truncatingIfNeeded: bits >> 8), 128, 255]
+        let words = (0..<width * height).map { _ in
+            (UInt32(truncatingIfNeeded: random.next()) & 0xffff | 0xff80_0000).littleEndian
         }
+        let rgba = unsafe words.withUnsafeBytes { unsafe Array($0) }
         return Bitmap(size: PixelSize(width: width, height: height), rgba: rgba)
     }
 

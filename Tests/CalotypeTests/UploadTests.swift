@@ -44,10 +44,12 @@ struct UploadTests {
         var count: Int { requested.withLock { $0 } }
     }
 
+    /// Drawn once for all tests.
+    private static let drawn = Task { try await ProgressivePhoto.encoded(640, 480) }
     private let photo: [UInt8]
 
     init() async throws {
-        photo = try await ProgressivePhoto.encoded(640, 480)
+        photo = try await Self.drawn.value
         #expect(photo.count > 20_000)
     }
 
