@@ -45,7 +45,8 @@ struct UploadTests {
     @Test func `an upload continues after a cut and a restart`() async throws {
         try await withPublishingFixtures { place in
             let film = "\(place.folder).film"
-            let bytes = unsafe (0..<3 << 20).map { UInt64($0) << 20 | UInt64($0) }.withUnsafeBytes { unsafe Array($0) }
+            let words = (0..<3 << 20).map { UInt64($0) << 20 | UInt64($0) }
+            let bytes = unsafe words.withUnsafeBytes { unsafe Array($0) }
             try Data(bytes).write(to: URL(filePath: film))
             let (upload, arrived) = try await place.open { fixture -> (String, Int) in
                 let upload = try await fixture.begin("film", bytes.count)
