@@ -64,6 +64,38 @@ struct ProcessingTests {
         #expect(runs.count == 1)
     }
 
+    @Test func `requests with equal encoders share a result, also one that is stored`() async throws {
+        struct Counting: ImageEncoding {
+            let identifier: String
+            let runs: Recorder<String>
+
+            func encode(_ bitmap: Bitmap) -> [UInt8] {
+                runs.record(identifier)
+                return Array(identifier.utf8)
+            }
+        }
+        let runs = Recorder<String>()
+        let store = HeldStore()
+        for _ in 0..<2 {
+            try await PipelineFixture.open {
+                $0.store = store
+            } _: { fixture in
+                try fixture.origin.answer(
+                    fixture.url("photo.jpg"),
+                    with: DocumentFixture.photo(["Cache-Control": "max-age=3600"])
+                )
+                for name in ["a", "b", "a"] {
+                    var request = fixture.request()
+                    request.output = .encoded(by: Counting(identifier: name, runs: runs))
+                    let rendition = try await fixture.ask(request).value
+                    #expect(rendition.bytes == Array(name.utf8))
+                    #expect(rendition.format == .custom)
+                }
+            }
+        }
+        #expect(runs.values == ["a", "b"])
+    }
+
     @Test func `a processor that claims to be cancelled fails its own load`() async throws {
         struct Claim: ImageProcessing {
             let identifier = "claim"

@@ -4,8 +4,9 @@
 //   FAULT_CALLS    the calls that are counted, such as "write,pwrite"; the names are those of Linux without 64
 //   FAULT_NUMBER   which of them fails, from 1
 //   FAULT_LASTS    "once" or "on": that one only, or all from there on
-//   FAULT_ERROR    EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR; "short" makes a write take half of its bytes
-//   FAULT_AFTER    a file; calls are counted from when it exists; without it, from the start
+//   FAULT_ERROR    EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR; "short" makes a write take half of its bytes; "kill" kills the
+//                  process before the call, the first one that removes the file of FAULT_AFTER
+//   FAULT_AFTER    a file; calls are counted, and fail, while it exists; without it, always
 //   FAULT_LOG      a file outside of the folder that gets a line for each call that failed
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,7 +25,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { DESCRIPTORS = 65536, SHORT = -1 };
+enum { DESCRIPTORS = 65536, SHORT = -1, KILL = -2 };
 
 static atomic_bool below[DESCRIPTORS];
 static atomic_long count;
@@ -37,7 +39,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int error_named(const char *name) {
     static const struct { const char *name; int code; } errors[] = {
         {"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR}, {"short", SHORT},
-        {"EDQUOT", EDQUOT}, {"EROFS", EROFS},
+        {"EDQUOT", EDQUOT}, {"EROFS", EROFS}, {"kill", KILL},
     };
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         if (strcmp(name, errors[i].name) == 0) return errors[i].code;
@@ -87,9 +89,11 @@ static bool strikes(const char *call, const char *subject) {
     if (trigger && syscall(SYS_faccessat, AT_FDCWD, trigger, F_OK) != 0) return false;
     long turn = atomic_fetch_add(&count, 1) + 1;
     if (turn != number && !(lasts && turn > number)) return false;
+    if (failure == KILL && syscall(SYS_unlinkat, AT_FDCWD, trigger, 0) != 0) return false;
     char line[PATH_MAX + 64];
     int length = snprintf(line, sizeof line, "%ld %s %s\n", turn, call, subject);
     if (length > 0) syscall(SYS_write, record, line, (size_t) length);
+    if (failure == KILL) kill(getpid(), SIGKILL);
     return true;
 }
 
@@ -191,6 +195,10 @@ int rename(const char *from, const char *to) {
 int renameat(int from_directory, const char *from, int directory, const char *to) {
     if (lies_below(directory, to) && strikes("rename", to)) return refuse();
     return NEXT(renameat)(from_directory, from, directory, to);
+}
+int linkat(int from_directory, const char *from, int directory, const char *to, int flags) {
+    if (lies_below(directory, to) && strikes("link", to)) return refuse();
+    return NEXT(linkat)(from_directory, from, directory, to, flags);
 }
 int unlink(const char *path) {
     if (lies_below(AT_FDCWD, path) && strikes("unlink", path)) return refuse();

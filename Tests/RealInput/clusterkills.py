@@ -2,8 +2,9 @@
 
     Tests/RealInput/clusterkills.py PATH_TO_CALOTYPE [ROUNDS [SEED]]
 
-Runs in the environment `ray` of servers/cache.py. It kills a worker three times, an actor, a raylet and the driver, and stops
-another raylet, at moments that the seed chooses; seed and victims are printed.
+Runs in the environment `ray` of servers/cache.py. It fills the scratch folder of one worker, kills a worker three times and another
+one within a commit, an actor, a raylet and the driver, and stops another raylet, at moments that the seed chooses; seed and victims
+are printed.
 """
 
 import json
@@ -23,6 +24,7 @@ from pathlib import Path
 # Nothing is written beside the sources.
 sys.dont_write_bytecode = True
 
+from support import preload  # noqa: E402
 from support.checks import Checks, eventually  # noqa: E402
 from support.slowhosts import SlowHosts  # noqa: E402
 
@@ -40,7 +42,19 @@ SETTINGS = {
     "RAY_DEDUP_LOGS": "0", "RAY_health_check_initial_delay_ms": "1000", "RAY_health_check_period_ms": "1000",
     "RAY_health_check_timeout_ms": "3000", "RAY_health_check_failure_threshold": "5", "PYTHONDONTWRITEBYTECODE": "1",
 }  # fmt: skip
-ACTS = ["worker", "actor", "worker", "raylet", "driver", "worker", "stop"]
+ACTS = ["disk", "worker", "actor", "worker", "commit", "raylet", "driver", "worker", "stop"]
+# The first worker's disk can be filled; the others can be killed before a call that names a file.
+WORKER = """#!/bin/sh
+export LD_PRELOAD={library} FAULT_NUMBER={number} FAULT_LASTS=on
+if mkdir {scratch}/first 2>/dev/null; then
+    export FAULT_NUMBER=1 FAULT_FOLDER={scratch}/journals FAULT_CALLS=open,write,pwrite,ftruncate,mkdir FAULT_ERROR=ENOSPC
+    export FAULT_AFTER={scratch}/disk FAULT_LOG={scratch}/disk.log
+else
+    export FAULT_FOLDER={scratch}/set FAULT_CALLS=link,rename FAULT_ERROR=kill
+    export FAULT_AFTER={scratch}/commit FAULT_LOG={scratch}/commit.log
+fi
+exec {binary} "$@"
+"""
 
 
 class Trial:
@@ -62,6 +76,13 @@ class Trial:
             "dataset", "plan", self.scratch / "urls.txt", self.folder, "--number-sample-per-shard", PER_SHARD, "--image-size", 64,
             "--tail-after", TAIL_AFTER, "--rate-per-host", RATE, "--per-host", CONNECTIONS, "--allow-private", "--no-exif",
         )  # fmt: skip
+        worker = self.scratch / "calotype"
+        # A commit names three files and the statistics.
+        worker.write_text(WORKER.format(
+            library=preload.built("faults", self.scratch), scratch=self.scratch, binary=self.binary, number=self.chance.randint(1, 5)
+        ))
+        worker.chmod(0o755)
+        os.environ["CALOTYPE_BINARY"] = str(worker)
         # Ray writes the address of a cluster there, and makes the folder only for clusters that have no other.
         (Path(tempfile.gettempdir()) / "ray").mkdir(exist_ok=True)
         loopback = {"object_store_memory": STORE, "node_ip_address": "127.0.0.1"}
@@ -116,8 +137,15 @@ class Trial:
         return sorted(found)
 
     def act(self, what: str):
-        """Kills something, and says what."""
+        """Fills a disk or kills something, and says what."""
         victim = None
+        if what in ("disk", "commit"):
+            trigger, log = self.scratch / what, self.scratch / f"{what}.log"
+            trigger.touch()
+            struck = eventually(lambda: log.exists() and log.read_text(), LIMIT / 5, 0.01)
+            trigger.unlink(missing_ok=True)
+            self.checks.that(f"a call fails: {what}", struck, "no call failed")
+            victim = log.read_text().splitlines()[0] if struck else None
         if what == "driver":
             victim = self.driver.pid
             self.driver.kill()
@@ -129,7 +157,7 @@ class Trial:
                 victim = self.chance.choice(workers)[what == "actor"]
                 if victim > 1:
                     os.kill(victim, signal.SIGKILL)
-        else:
+        elif what in ("raylet", "stop"):
             node = self.nodes.pop(self.chance.randrange(len(self.nodes)))
             victim = node.all_processes["raylet"][0].process.pid
             if what == "stop":

@@ -12,6 +12,8 @@ extension ImageRequest {
             try Self.check(quality)
         case .suited(let rule):
             for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }
+        case .custom(let encoder):
+            if let refused = encoder.refused(for: transform.edits) { throw Self.invalid(refused) }
         case .png, .losslessWebP, .gif, .tiff: break
         }
     }

@@ -9,7 +9,7 @@ extension ImageCodec {
         switch format {
         case .original, .suited:
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
-        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff: break
+        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff, .custom: break
         }
         return try await encode(bitmap, .output(format))
     }
@@ -81,6 +81,7 @@ enum BitmapEncoding: Hashable {
     /// - Throws: `encode_failed`, `decoder_unavailable`; `CancellationError`.
     func encode(_ bitmap: Bitmap, _ killSwitch: KillSwitch) throws -> [UInt8] {
         switch self {
+        case .output(.custom(let encoder)): try encoder.bytes(of: bitmap, killSwitch)
         case .output(let output): try FastEncoders.encode(bitmap, output, killSwitch)
         case .library(let format, let quality, let options):
             try VipsEncoder(format, quality: quality, options: options).encode(bitmap, killSwitch)
@@ -89,7 +90,7 @@ enum BitmapEncoding: Hashable {
 
     /// The encoding by libvips.
     var byLibrary: BitmapEncoding {
-        guard case .output(let output) = self else { return self }
+        guard case .output(let output) = self, output.customEncoder == nil else { return self }
         let encoder = VipsEncoder(output, source: .png)
         return .library(encoder.format, quality: encoder.quality, encoder.options)
     }
@@ -105,6 +106,7 @@ enum BitmapEncoding: Hashable {
     /// The format of the encoded bytes.
     var format: ImageFormat {
         switch self {
+        case .output(.custom): .custom
         case .output(let output): VipsEncoder(output, source: .png).format
         case .library(let format, _, _): format
         }
@@ -112,9 +114,16 @@ enum BitmapEncoding: Hashable {
 }
 
 extension OutputFormat {
+    /// The encoder of the program, if it is to be used.
+    var customEncoder: CustomEncoder? {
+        guard case .custom(let encoder) = self else { return nil }
+        return encoder
+    }
+
     /// Whether only libvips can encode it; `source` is the format that `.original` stands for.
     func needsLibrary(source: ImageFormat) -> Bool {
-        switch VipsEncoder(self, source: source).format {
+        guard customEncoder == nil else { return false }
+        return switch VipsEncoder(self, source: source).format {
         case .jpeg, .png, .webp: false
         case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: true
         }

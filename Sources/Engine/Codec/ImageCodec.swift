@@ -204,8 +204,9 @@ public final class ImageCodec: ImageCoding {
         var results: [Result<CodedPicture, CalotypeError>] = []
         for spec in specs {
             let outcome = work.outcome(spec.unprocessed)
-            let isDone = spec.transform.processors.isEmpty
-            results.append(isDone ? outcome : try await processed(outcome, spec, limits, priority))
+            results.append(
+                spec.isProcessed ? try await processed(outcome, spec, limits, priority) : outcome
+            )
         }
         return results
     }

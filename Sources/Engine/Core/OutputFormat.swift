@@ -29,12 +29,14 @@ public enum OutputFormat: Hashable, Sendable {
     case original(quality: Int)
     /// A format that suits the source.
     case suited(SuitedFormat)
+    /// The format of an encoder of the program; see ``encoded(by:)``.
+    case custom(CustomEncoder)
 
     /// Whether an animation can keep its frames.
     package var isAnimated: Bool {
         switch self {
         case .webp, .losslessWebP, .gif, .original, .suited: true
-        case .jpeg, .progressiveJPEG, .png, .avif, .heic, .tiff: false
+        case .jpeg, .progressiveJPEG, .png, .avif, .heic, .tiff, .custom: false
         }
     }
 

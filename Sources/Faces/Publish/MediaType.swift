@@ -42,7 +42,7 @@ extension OutputFormat {
         case .heic: MediaType(ImageFormat.heic.mediaType)
         case .gif: MediaType(ImageFormat.gif.mediaType)
         case .tiff: MediaType(ImageFormat.tiff.mediaType)
-        case .original, .suited: nil
+        case .original, .suited, .custom: nil
         }
     }
 }

@@ -121,6 +121,28 @@ import Testing
         #expect(rendition.source.customDecoder == "org.example.farbfeld/1")
     }
 
+    @Test func `an encoder of one's own`() async throws {
+        try await withSamplePipeline { pipeline, _ in
+            // snippet: One.encoder
+            /// Writes farbfeld.
+            struct FarbfeldEncoder: ImageEncoding {
+                let identifier = "org.example.farbfeld/1"
+
+                func encode(_ bitmap: Bitmap) -> [UInt8] {
+                    let sides = [bitmap.size.width, bitmap.size.height]
+                    let header = sides.flatMap { side in [24, 16, 8, 0].map { UInt8(side >> $0 & 255) } }
+                    return Array("farbfeld".utf8) + header + bitmap.rgba.flatMap { [$0, $0] }
+                }
+            }
+
+            let request = ImageRequest(url, .fit(256, 256), .encoded(by: FarbfeldEncoder()))
+            let file = try await pipeline.rendition(for: request)
+            // end
+            #expect(file.format == .custom)
+            #expect(file.bytes.count == 16 + file.size.pixelCount * 8)
+        }
+    }
+
     @Test func `a placeholder for what is not found`() async throws {
         try await withSamplePipeline { pipeline, transport in
             try transport.answer(url, with: .status(404))

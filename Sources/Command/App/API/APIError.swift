@@ -24,10 +24,19 @@ struct APIError: Error, Hashable, Sendable {
         switch error {
         case let error as APIError: self = error
         case let error as CatalogError: self.init(error)
-        case let error as CalotypeError: self.init(502, error.code.rawValue, error.message)
+        case let error as CalotypeError: self.init(Self.status(of: error), error.code.rawValue, error.message)
         case let error as HTTPListenerError: self.init(502, error.code.description, error.message)
         case is CancellationError: self.init(499, "cancelled", "the client closed the connection")
         default: self.init(500, "internal_error", "\(error)")
+        }
+    }
+
+    /// Most errors come from another server; these are this machine's own.
+    private static func status(of error: CalotypeError) -> Int {
+        switch error.code {
+        case .storageFailed: 507
+        case .resourceShortage: 503
+        default: 502
         }
     }
 

@@ -106,6 +106,7 @@ extension OutputFormat {
         case .tiff: "tiff"
         case .original(let quality): "original \(quality)"
         case .suited(let rule): "suited \(rule.name)"
+        case .custom(let encoder): "custom \(encoder.identifier)"
         }
     }
 }

@@ -30,8 +30,10 @@ struct IsolatedWork: Sendable {
         }
     }
 
-    /// Whether a worker encodes the bitmap.
-    func takes(_ encoding: BitmapEncoding) -> Bool { isolation == .all || encoding.needsLibrary }
+    /// Whether a worker encodes the bitmap; it does not have the program's own encoders.
+    func takes(_ encoding: BitmapEncoding) -> Bool {
+        encoding.format != .custom && (isolation == .all || encoding.needsLibrary)
+    }
 
     /// Encodes a bitmap in a worker.
     ///

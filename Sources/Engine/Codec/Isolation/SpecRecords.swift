@@ -36,6 +36,7 @@ extension RecordWriter {
         case .progressiveJPEG(let quality): add(8, quality: quality)
         case .losslessWebP: add(9, quality: 0)
         case .suited: preconditionFailure("a worker is asked for a format that was not settled before")
+        case .custom: preconditionFailure("a worker is asked for an encoder of the program")
         }
     }
 

@@ -32,6 +32,7 @@ struct VipsEncoder: Hashable {
         case .tiff: self.init(.tiff, quality: 100)
         case .original(let quality): self.init(source, quality: quality)
         case .suited: preconditionFailure("an encoder for a format that was not settled before")
+        case .custom: preconditionFailure("libvips is asked for an encoder of the program")
         }
     }
 

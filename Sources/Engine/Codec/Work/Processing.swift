@@ -2,16 +2,23 @@ import CalotypeCore
 import TaskFlow
 
 extension PictureSpec {
-    /// What a decoder makes for the spec: the pixels for its processors, or the spec itself if it has none.
+    /// Whether code of the program makes the result from pixels: processors or an encoder.
+    var isProcessed: Bool {
+        if !transform.processors.isEmpty { return true }
+        guard case .encoded(let spec) = self else { return false }
+        return spec.output.customEncoder != nil
+    }
+
+    /// What a decoder makes for the spec: the pixels for the program's code, or the spec itself if there is none.
     var unprocessed: PictureSpec {
-        guard !transform.processors.isEmpty else { return self }
+        guard isProcessed else { return self }
         var transform = transform
         transform.processors = []
         return .pixels(transform)
     }
 }
 
-// Processors, between the pixels of a decode and their encoding.
+// Processors, between the pixels of a decode and their encoding, and encoders of the program.
 extension ImageCodec {
     /// Returns the result of the processors of `spec`, encoded if it says so; `pixels` is their input.
     ///
@@ -24,7 +31,7 @@ extension ImageCodec {
         _ priority: LivePriority
     ) async throws -> Result<CodedPicture, CalotypeError> {
         do {
-            try spec.transform.validate()
+            try spec.validate()
             let picture = try pixels.get()
             guard case .pixels(let bitmap) = picture.content else {
                 preconditionFailure("the input of processors was decoded as \(picture.content)")
@@ -59,11 +66,49 @@ extension ImageCodec {
         case .pixels: result.content = .pixels(bitmap)
         case .encoded(let spec):
             let output = spec.output.output(for: bitmap, source: picture.source.format)
-            let bytes = try decoders.encode(bitmap, .output(output), killSwitch)
-            result.content = .encoded(bytes, VipsEncoder(output, source: picture.source.format).format)
+            let encoding = BitmapEncoding.output(output)
+            result.content = .encoded(try decoders.encode(bitmap, encoding, killSwitch), encoding.format)
         }
         result.encoding += clock.now - start
         return result
+    }
+}
+
+extension PictureSpec {
+    fileprivate func validate() throws(CalotypeError) {
+        try transform.validate()
+        guard case .encoded(let spec) = self,
+            let refused = spec.output.customEncoder?.refused(for: transform.edits)
+        else { return }
+        throw CalotypeError(.invalidRequest, "the request asks for \(refused)", stage: .request)
+    }
+}
+
+extension CustomEncoder {
+    /// Encodes `bitmap`.
+    ///
+    /// - Throws: `encode_failed`; the encoder's own `CalotypeError`; `CancellationError`.
+    func bytes(of bitmap: Bitmap, _ killSwitch: KillSwitch) throws -> [UInt8] {
+        do {
+            let bytes = try encoder.encode(bitmap)
+            guard bytes.isEmpty else { return bytes }
+            throw failure("it returned no bytes")
+        } catch let error as CalotypeError {
+            throw error
+        } catch let error as CancellationError where killSwitch.isPulled {
+            throw error
+        } catch {
+            throw failure("\(error)", error)
+        }
+    }
+
+    private func failure(_ reason: String, _ cause: (any Error)? = nil) -> CalotypeError {
+        CalotypeError(
+            .encodeFailed,
+            "the encoder '\(identifier)' failed: \(reason)",
+            stage: .encode,
+            cause: cause
+        )
     }
 }
 
@@ -117,7 +162,8 @@ extension OutputFormat {
             stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
         }
         switch self {
-        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff: return self
+        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff, .custom:
+            return self
         case .suited(let rule): return rule.output(source: source, needsAlpha: !isOpaque)
         case .original(let quality):
             return switch source {

@@ -68,6 +68,11 @@ struct RenditionPlan: Sendable {
         guard !formats.isEmpty, Set(formats).count == formats.count else {
             throw BulkError("use at least one format, and each only once")
         }
+        guard !formats.contains("custom") else {
+            throw BulkError(
+                "files of an encoder of the program would have no known extension; load and write them yourself"
+            )
+        }
         guard formats.count == 1 || !formats.contains("original") else {
             throw BulkError(
                 "the format original cannot be combined with others, because two files could have the same name"
@@ -89,6 +94,7 @@ extension OutputFormat {
         case .tiff: "tiff"
         case .original: "original"
         case .suited: "suited"
+        case .custom: "custom"
         }
     }
 }

@@ -1,15 +1,20 @@
 /// Creates file names that any server accepts.
 package enum MediaName {
     private static let longest = 200
+    private static let joiners: [Unicode.Scalar] = ["\u{200C}", "\u{200D}"]
 
     /// Returns the last component of `name`, in a form that any server accepts.
     ///
-    /// Control characters are removed, the name is cut to 200 bytes without losing its extension, and the
-    /// extension fits `type`.
+    /// Control characters are removed, except the joiners that emoji and scripts such as Persian need. The name is
+    /// cut to 200 bytes without losing its extension, and the extension fits `type`.
     package static func cleaned(_ name: String, type: MediaType) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         var scalars = String.UnicodeScalarView()
-        scalars.append(contentsOf: last.unicodeScalars.filter { !isControl($0) })
+        for scalar in last.unicodeScalars where !isControl(scalar) {
+            // A joiner has something to join.
+            if joiners.contains(scalar), scalars.last.map({ $0.isASCII }) ?? true { continue }
+            scalars.append(scalar)
+        }
         let text = String(scalars).drop { $0 == "." || $0 == " " }
         let (stem, ending) = parts(text.isEmpty ? "media" : String(text))
         return cut(stem, longest - ending.utf8.count - 1) + "." + fitting(ending, type)
@@ -34,12 +39,15 @@ package enum MediaName {
     private static func cut(_ text: String, _ limit: Int) -> String {
         var text = text
         while text.utf8.count > limit { text.removeLast() }
-        return text
+        guard text.isEmpty else { return text }
+        // A single character may be longer, by its accents.
+        return "media"
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: true
+        case .format: !joiners.contains(scalar)
+        case .control, .surrogate, .lineSeparator, .paragraphSeparator: true
         default: false
         }
     }
