@@ -13,6 +13,7 @@ struct RenditionKey: Hashable, Sendable {
     let limits: ImageLimits
     private(set) var spec: PictureSpec
     private(set) var cachePolicy: CachePolicy
+    let identity = ParsedIdentity()
 
     init(_ request: ImageRequest, _ spec: PictureSpec) {
         source = SourceName(request)
