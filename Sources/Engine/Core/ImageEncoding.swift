@@ -23,7 +23,9 @@ public protocol ImageEncoding: Sendable {
 
 extension OutputFormat {
     /// A format that Calotype does not write itself.
-    public static func encoded(by encoder: any ImageEncoding) -> OutputFormat { .custom(CustomEncoder(encoder)) }
+    public static func encoded(by encoder: any ImageEncoding) -> OutputFormat {
+        .custom(CustomEncoder(encoder))
+    }
 }
 
 /// An encoder with the identity that its name gave it when it was chosen.
@@ -52,7 +54,9 @@ public struct CustomEncoder: Hashable, Sendable, CustomStringConvertible {
         guard (1...500).contains(identifier.utf8.count) else {
             return "an encoder whose identifier has \(identifier.utf8.count) bytes, which must be 1 to 500"
         }
-        if !edits.kept.isEmpty { return "an encoder of the program and metadata of the source, which it cannot keep" }
+        if !edits.kept.isEmpty {
+            return "an encoder of the program and metadata of the source, which it cannot keep"
+        }
         return edits.mostBytes == nil
             ? nil : "an encoder of the program and a maximum number of bytes, which exclude each other"
     }
