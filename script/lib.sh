@@ -8,7 +8,7 @@ say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
 # Up to Swift 6.3, the package manager passes traits to the compiler in the order of a set. Another order counts as another
-# command, so each new plan would often compile everything again: https://github.com/swiftlang/swift-package-manager/issues/10525
+# command, so a new plan often compiles everything again: https://github.com/swiftlang/swift-package-manager/issues/10525
 swift() { SWIFT_DETERMINISTIC_HASHING=1 command swift "$@"; }
 
 # Options of a debug build for no editor and no debugger, which takes a third less time. With tests, they need CALOTYPE_PARTS

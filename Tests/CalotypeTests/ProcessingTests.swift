@@ -30,6 +30,22 @@ struct ProcessingTests {
         return request
     }
 
+    /// Runs `body` with one pipeline after another on one store; the photo is fresh for an hour.
+    private static func openTwice(_ body: (PipelineFixture) async throws -> Void) async throws {
+        let store = HeldStore()
+        for _ in 0..<2 {
+            try await PipelineFixture.open {
+                $0.store = store
+            } _: { fixture in
+                try fixture.origin.answer(
+                    fixture.url("photo.jpg"),
+                    with: DocumentFixture.photo(["Cache-Control": "max-age=3600"])
+                )
+                try await body(fixture)
+            }
+        }
+    }
+
     @Test func `requests with equal processors share a result, and others only the decode`() async throws {
         let runs = Recorder<String>()
         try await PipelineFixture.open { fixture in
@@ -49,17 +65,8 @@ struct ProcessingTests {
 
     @Test func `a stored result needs no processor`() async throws {
         let runs = Recorder<String>()
-        let store = HeldStore()
-        for _ in 0..<2 {
-            try await PipelineFixture.open {
-                $0.store = store
-            } _: { fixture in
-                try fixture.origin.answer(
-                    fixture.url("photo.jpg"),
-                    with: DocumentFixture.photo(["Cache-Control": "max-age=3600"])
-                )
-                _ = try await fixture.ask(Self.request(fixture.request(), ["a"], runs)).value
-            }
+        try await Self.openTwice { fixture in
+            _ = try await fixture.ask(Self.request(fixture.request(), ["a"], runs)).value
         }
         #expect(runs.count == 1)
     }
@@ -75,22 +82,13 @@ struct ProcessingTests {
             }
         }
         let runs = Recorder<String>()
-        let store = HeldStore()
-        for _ in 0..<2 {
-            try await PipelineFixture.open {
-                $0.store = store
-            } _: { fixture in
-                try fixture.origin.answer(
-                    fixture.url("photo.jpg"),
-                    with: DocumentFixture.photo(["Cache-Control": "max-age=3600"])
-                )
-                for name in ["a", "b", "a"] {
-                    var request = fixture.request()
-                    request.output = .encoded(by: Counting(identifier: name, runs: runs))
-                    let rendition = try await fixture.ask(request).value
-                    #expect(rendition.bytes == Array(name.utf8))
-                    #expect(rendition.format == .custom)
-                }
+        try await Self.openTwice { fixture in
+            for name in ["a", "b", "a"] {
+                var request = fixture.request()
+                request.output = .encoded(by: Counting(identifier: name, runs: runs))
+                let rendition = try await fixture.ask(request).value
+                #expect(rendition.bytes == Array(name.utf8))
+                #expect(rendition.format == .custom)
             }
         }
         #expect(runs.values == ["a", "b"])

@@ -5,7 +5,7 @@
 //   FAULT_NUMBER   which of them fails, from 1
 //   FAULT_LASTS    "once" or "on": that one only, or all from there on
 //   FAULT_ERROR    EIO, ENOSPC, EDQUOT, EROFS, EMFILE, EINTR; "short" makes a write take half of its bytes; "kill" kills the
-//                  process before the call, the first one that removes the file of FAULT_AFTER
+//                  process instead, once: it removes the file of FAULT_AFTER, which must be set
 //   FAULT_AFTER    a file; calls are counted, and fail, while it exists; without it, always
 //   FAULT_LOG      a file outside of the folder that gets a line for each call that failed
 #define _GNU_SOURCE

@@ -43,7 +43,7 @@ SETTINGS = {
     "RAY_health_check_timeout_ms": "3000", "RAY_health_check_failure_threshold": "5", "PYTHONDONTWRITEBYTECODE": "1",
 }  # fmt: skip
 ACTS = ["disk", "worker", "actor", "worker", "commit", "raylet", "driver", "worker", "stop"]
-# The first worker's disk can be filled; the others can be killed before a call that names a file.
+# The disk of the first worker can be full; the others can be killed before a call that names a file.
 WORKER = """#!/bin/sh
 export LD_PRELOAD={library} FAULT_NUMBER={number} FAULT_LASTS=on
 if mkdir {scratch}/first 2>/dev/null; then
@@ -146,7 +146,7 @@ class Trial:
             trigger.unlink(missing_ok=True)
             self.checks.that(f"a call fails: {what}", struck, "no call failed")
             victim = log.read_text().splitlines()[0] if struck else None
-        if what == "driver":
+        elif what == "driver":
             victim = self.driver.pid
             self.driver.kill()
             self.driver.wait()

@@ -74,7 +74,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     case ico
     /// A drawing, which has no pixels of its own.
     case svg
-    /// A format that a decoder of the program reads, which is not one of ``allCases``.
+    /// A format that only a decoder or an encoder of the program knows; not one of ``allCases``.
     case custom
 
     /// The usual file name extension, without the dot.

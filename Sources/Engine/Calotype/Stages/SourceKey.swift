@@ -134,7 +134,7 @@ extension RenditionKey {
 
 /// The identity of a key's source, which all copies of the key share.
 ///
-/// It is found when it is first needed: a hit in memory does not need it, and a hit in the store needs it several times.
+/// The URL is parsed on first use: a hit in memory does not need it, and a hit in the store needs it several times.
 final class ParsedIdentity: Hashable, Sendable {
     private let found = Guarded<SourceKey.Identity??>(nil)
 

@@ -89,17 +89,9 @@ extension CustomEncoder {
     ///
     /// - Throws: `encode_failed`; the encoder's own `CalotypeError`; `CancellationError`.
     func bytes(of bitmap: Bitmap, _ killSwitch: KillSwitch) throws -> [UInt8] {
-        do {
-            let bytes = try encoder.encode(bitmap)
-            guard bytes.isEmpty else { return bytes }
-            throw failure("it returned no bytes")
-        } catch let error as CalotypeError {
-            throw error
-        } catch let error as CancellationError where killSwitch.isPulled {
-            throw error
-        } catch {
-            throw failure("\(error)", error)
-        }
+        let bytes = try killSwitch.running({ try encoder.encode(bitmap) }, failingAs: failure)
+        guard !bytes.isEmpty else { throw failure("it returned no bytes") }
+        return bytes
     }
 
     private func failure(_ reason: String, _ cause: (any Error)? = nil) -> CalotypeError {
@@ -121,16 +113,7 @@ extension ProcessingStep {
         _ limits: ImageLimits,
         _ killSwitch: KillSwitch
     ) throws -> Bitmap {
-        let result: Bitmap
-        do {
-            result = try processor.process(bitmap)
-        } catch let error as CalotypeError {
-            throw error
-        } catch let error as CancellationError where killSwitch.isPulled {
-            throw error
-        } catch {
-            throw failure("\(error)", error)
-        }
+        let result = try killSwitch.running({ try processor.process(bitmap) }, failingAs: failure)
         let size = result.size
         guard min(size.width, size.height) > 0, result.rgba.count == size.pixelCount * 4 else {
             throw failure("it returned \(result.rgba.count) bytes for \(size) pixels")
@@ -152,6 +135,26 @@ extension ProcessingStep {
             stage: .encode,
             cause: cause
         )
+    }
+}
+
+extension KillSwitch {
+    /// Runs code of the program; its errors become those of `failure`.
+    ///
+    /// A `CalotypeError` stays as it is, and so does a `CancellationError` if the switch is pulled.
+    fileprivate func running<Output>(
+        _ body: () throws -> Output,
+        failingAs failure: (String, (any Error)?) -> CalotypeError
+    ) throws -> Output {
+        do {
+            return try body()
+        } catch let error as CalotypeError {
+            throw error
+        } catch let error as CancellationError where isPulled {
+            throw error
+        } catch {
+            throw failure("\(error)", error)
+        }
     }
 }
 

@@ -70,7 +70,7 @@ struct RenditionPlan: Sendable {
         }
         guard !formats.contains("custom") else {
             throw BulkError(
-                "files of an encoder of the program would have no known extension; load and write them yourself"
+                "a custom encoder has no file name extension; load the images with a pipeline, and write them yourself"
             )
         }
         guard formats.count == 1 || !formats.contains("original") else {

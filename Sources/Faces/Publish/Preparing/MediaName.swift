@@ -11,7 +11,7 @@ package enum MediaName {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
         var scalars = String.UnicodeScalarView()
         for scalar in last.unicodeScalars where !isControl(scalar) {
-            // A joiner has something to join.
+            // No ASCII character can be joined to the next.
             if joiners.contains(scalar), scalars.last.map({ $0.isASCII }) ?? true { continue }
             scalars.append(scalar)
         }
@@ -40,7 +40,7 @@ package enum MediaName {
         var text = text
         while text.utf8.count > limit { text.removeLast() }
         guard text.isEmpty else { return text }
-        // A single character may be longer, by its accents.
+        // One character with many accents can be longer than the limit.
         return "media"
     }
 

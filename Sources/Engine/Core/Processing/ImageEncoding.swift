@@ -16,8 +16,8 @@ public protocol ImageEncoding: Sendable {
     ///
     /// A long encode checks `Task.isCancelled`; nothing else can stop it.
     ///
-    /// - Throws: Any error, with which the result fails as `encode_failed`. A `CalotypeError` stays as it is,
-    ///   and so does a `CancellationError` if nobody waits for the result any more.
+    /// - Throws: Any error; the result then fails as `encode_failed`. A `CalotypeError` stays as it is, and so
+    ///   does a `CancellationError` if nobody waits for the result any more.
     func encode(_ bitmap: Bitmap) throws -> [UInt8]
 }
 
@@ -28,7 +28,7 @@ extension OutputFormat {
     }
 }
 
-/// An encoder with the identity that its name gave it when it was chosen.
+/// An encoder, identified by the name that it had when it was chosen.
 public struct CustomEncoder: Hashable, Sendable, CustomStringConvertible {
     /// The encoder.
     public let encoder: any ImageEncoding
@@ -55,9 +55,9 @@ public struct CustomEncoder: Hashable, Sendable, CustomStringConvertible {
             return "an encoder whose identifier has \(identifier.utf8.count) bytes, which must be 1 to 500"
         }
         if !edits.kept.isEmpty {
-            return "an encoder of the program and metadata of the source, which it cannot keep"
+            return "a custom encoder and metadata of the source, which it cannot keep"
         }
         return edits.mostBytes == nil
-            ? nil : "an encoder of the program and a maximum number of bytes, which exclude each other"
+            ? nil : "a custom encoder and a maximum number of bytes, which exclude each other"
     }
 }
