@@ -1,4 +1,6 @@
+import CalotypeCodec
 import CalotypeCore
+import CalotypeHTTPMessages
 import CalotypeTestKit
 import TaskFlow
 import Testing
@@ -93,14 +95,37 @@ struct ServingTests {
             let request = fixture.request()
             _ = try await fixture.ask(request).value
             let served = try #require(inMemory(request, fixture))
-            #expect(served.provenance.tag.text { "first" } == "first")
+            #expect(served.provenance.tag.value { "first" } == "first")
             let again = try #require(inMemory(request, fixture))
-            #expect(again.provenance.tag.text { "second" } == "first")
+            #expect(again.provenance.tag.value { "second" } == "first")
             documents.advance(by: .seconds(60))
             #expect(inMemory(request, fixture) == nil)
             _ = try await fixture.ask(request).value
             let renewed = try await fixture.pipeline.served(request)
-            #expect(renewed.provenance.tag.text { "second" } == "second")
+            #expect(renewed.provenance.tag.value { "second" } == "second")
         }
+    }
+
+    @Test func `a query shares the names of an earlier one for the same picture only`() {
+        let url = "https://pictures.example/1.jpg"
+        let first = PictureQuery(ImageRequest(url, .fit(20, 10)))
+        var same = ImageRequest(url, .fit(20, 10))
+        same.deadline = .now + .seconds(1)
+        let second = PictureQuery(same, sharingNamesWith: first)
+        #expect(second.key.names === first.key.names)
+        #expect(second.request.deadline == same.deadline)
+        var others = [
+            ImageRequest(url, .fit(20, 11)), ImageRequest(url, .fit(20, 10), .png),
+            ImageRequest(url + "?", .fit(20, 10)),
+        ]
+        others.append(same)
+        others[3].headers = [HeaderField("Authorization", "one")]
+        others.append(same)
+        others[4].partition = "one"
+        for other in others {
+            #expect(PictureQuery(other, sharingNamesWith: first).key.names !== first.key.names)
+        }
+        let other = first.key.stored(as: .pixels(.fit(20, 10)))
+        #expect(other.names !== first.key.names)
     }
 }

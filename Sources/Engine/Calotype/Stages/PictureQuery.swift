@@ -51,6 +51,20 @@ package struct PictureQuery: Sendable {
         self.init(request, .encoded(RenditionSpec(request.transform, request.output)))
     }
 
+    /// Creates the query for the rendition of `request`, with the names that `other` has if it is for the same picture.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - other: A query to the same pipeline.
+    package init(_ request: ImageRequest, sharingNamesWith other: PictureQuery?) {
+        let query = PictureQuery(request)
+        guard let other, other.key == query.key else {
+            self = query
+            return
+        }
+        question = Question(request, other.key)
+    }
+
     init(_ request: ImageRequest, _ spec: PictureSpec) {
         question = Question(request, RenditionKey(request, spec))
     }

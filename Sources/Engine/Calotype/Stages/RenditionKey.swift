@@ -1,5 +1,6 @@
 import CalotypeCodec
 import CalotypeCore
+import CalotypeStore
 
 /// What two requests must have in common to share one picture, in flight and in the memory cache.
 ///
@@ -13,7 +14,7 @@ struct RenditionKey: Hashable, Sendable {
     let limits: ImageLimits
     private(set) var spec: PictureSpec
     private(set) var cachePolicy: CachePolicy
-    let identity = ParsedIdentity()
+    private(set) var names = KeyNames()
 
     init(_ request: ImageRequest, _ spec: PictureSpec) {
         source = SourceName(request)
@@ -35,6 +36,7 @@ struct RenditionKey: Hashable, Sendable {
     func stored(as spec: PictureSpec) -> RenditionKey {
         var key = stored
         key.spec = spec
+        key.names = KeyNames()
         return key
     }
 
@@ -47,6 +49,20 @@ struct RenditionKey: Hashable, Sendable {
         case .source(.file), .source(.bytes): false
         }
     }
+}
+
+/// The names that follow from the rest of a key, which all copies of the key share.
+///
+/// They are derived on first use: a hit in memory needs none of them, and a hit in the store needs them several times.
+final class KeyNames: Hashable, Sendable {
+    let source = Derived<SourceKey.Identity?>()
+    /// With the header fields that the pipeline sends; a key is used with one pipeline only.
+    let stored = Derived<StoreKey?>()
+
+    /// Always true: they follow from the rest of the key.
+    static func == (left: KeyNames, right: KeyNames) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
 }
 
 /// What a source is known by, with its URL as written: its place, unless the request names it.

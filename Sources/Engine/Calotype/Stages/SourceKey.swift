@@ -125,32 +125,11 @@ extension ImageRequest {
 extension RenditionKey {
     /// The source of the picture; `nil` if its URL is invalid.
     var sourceIdentity: SourceKey.Identity? {
-        identity.value { SourceKey.Identity(source, headers, partition) }
+        names.source.value { SourceKey.Identity(source, headers, partition) }
     }
 
     /// A number that the keys of all pictures of one source share, possibly with those of another.
     static func family(of source: SourceKey.Identity?) -> Int { source?.group.hashValue ?? 0 }
-}
-
-/// The identity of a key's source, which all copies of the key share.
-///
-/// The URL is parsed on first use: a hit in memory does not need it, and a hit in the store needs it several times.
-final class ParsedIdentity: Hashable, Sendable {
-    private let found = Guarded<SourceKey.Identity??>(nil)
-
-    func value(_ find: () -> SourceKey.Identity?) -> SourceKey.Identity? {
-        found.withLock { found in
-            if let found { return found }
-            let identity = find()
-            found = .some(identity)
-            return identity
-        }
-    }
-
-    /// Always true: it follows from the rest of the key.
-    static func == (left: ParsedIdentity, right: ParsedIdentity) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
 }
 
 extension SourceKey: Hashable {

@@ -60,7 +60,7 @@ struct PictureStore: Sendable {
     }
 
     private func name(of key: RenditionKey) -> StoreKey? {
-        StoreKey(key, sentWith: headers)
+        key.names.stored.value { StoreKey(key, sentWith: headers) }
     }
 }
 

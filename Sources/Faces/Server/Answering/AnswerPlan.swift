@@ -60,7 +60,7 @@ struct AnswerPlan: Sendable {
         var request = ImageRequest(source, thumbnail.transform, try Self.output(thumbnail, choice))
         request.limits = limits
         request.deadline = visit.request.arrival + configuration.timeout
-        query = PictureQuery(request)
+        query = read.query(for: request)
         var record = AnswerRecord(visit.id, kind)
         record.source = source
         record.sourceName = read.sourceName

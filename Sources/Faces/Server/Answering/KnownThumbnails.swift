@@ -11,7 +11,7 @@ import TaskFlow
 final class KnownThumbnails: Sendable {
     /// The maximum number of cached paths, and their maximum size in total.
     private static let limits = MemoryCacheLimits(
-        bytes: .mebibytes(8),
+        bytes: .mebibytes(12),
         count: 4_096,
         entryBytes: .kibibytes(8)
     )
@@ -20,8 +20,8 @@ final class KnownThumbnails: Sendable {
     private let kept = MemoryCache<String, ReadThumbnail>(
         limits: limits,
         cost: { thumbnail in
-            // A request consists mainly of its source, which the path contains too.
-            ByteCount(1_024 + 2 * thumbnail.thumbnail.source.utf8.count)
+            // Path, request and names consist mainly of the source.
+            ByteCount(2_048 + 5 * thumbnail.thumbnail.source.utf8.count)
         }
     )
 
@@ -47,7 +47,9 @@ final class ReadThumbnail: Sendable {
     /// The host of the source without its port, in lower case; empty if it has none.
     let host: String
     /// The source's name in the log.
-    let sourceName = DerivedText()
+    let sourceName = Derived<String?>()
+    /// The last query, for the names that the next one for the same picture shares.
+    private let query = Guarded<PictureQuery?>(nil)
     private let dispositions = Guarded<[ImageFormat?: String]>([:])
 
     init(_ thumbnail: ThumbnailRequest) {
@@ -61,6 +63,15 @@ final class ReadThumbnail: Sendable {
         let value = ContentDisposition(thumbnail, format: format).value
         dispositions.withLock { $0[format] = value }
         return value
+    }
+
+    /// Returns the query for `request`, which is made from this thumbnail.
+    func query(for request: ImageRequest) -> PictureQuery {
+        query.withLock { last in
+            let query = PictureQuery(request, sharingNamesWith: last)
+            last = query
+            return query
+        }
     }
 
     private static func host(of source: String) -> String {
