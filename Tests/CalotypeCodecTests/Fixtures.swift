@@ -1,6 +1,7 @@
-import CalotypeCodec
 import CalotypeCore
 import TaskFlow
+
+@testable import CalotypeCodec
 
 /// A picture of four colours, one for each corner, so that every turn and mirroring of it looks different.
 func fourCorners(_ width: Int, _ height: Int, alpha: UInt8 = 255) -> Bitmap {
@@ -148,8 +149,8 @@ func probeDamaged(_ file: [UInt8]) {
 }
 
 extension ImageFormat {
-    /// The formats that results can have.
-    static let encodable = allCases.filter { !$0.isOnlyRead }
+    /// The formats that results can have, also without worker processes.
+    static let encodable = allCases.filter { !$0.isOnlyRead && !$0.needsWorker }
 }
 
 extension RelativeArea {

@@ -43,6 +43,21 @@ struct HelpTests {
         #expect(version == "sample 1.2.3\n")
     }
 
+    @Test func `a command's own exit codes replace those of the program in its help`() throws {
+        guard case .show(let command) = try Sample.program.parse(["get", "--help"]),
+            case .show(let program) = try Sample.program.parse(["--help"]),
+            case .show(let page) = try Sample.program.parse(["help", "get", "--roff"])
+        else { return }
+        let codes = "  0  All fine.\n  1  Some are missing.\n  2  The list is wrong.\n"
+        #expect(command.hasSuffix("\nExit codes:\n" + codes))
+        #expect(
+            program.contains(
+                "  1 (get)  Some are missing.\n  2        Usage.\n  2 (get)  The list is wrong.\n"
+            )
+        )
+        #expect(page.contains("The list is wrong.") && !page.contains("Usage."))
+    }
+
     @Test func `the manual page has every option and no stray request`() throws {
         guard case .show(let page) = try Sample.program.parse(["help", "--roff"]) else { return }
         let requests: Set<Substring> = [

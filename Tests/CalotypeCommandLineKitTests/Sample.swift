@@ -34,6 +34,7 @@ enum Sample {
         ],
         required: ["output"],
         exclusive: [["fit", "size"]],
+        exitCodes: [.init("1", "Some are missing."), .init("2", "The list is wrong.")],
         examples: [.init("Thumbnails of a list", "sample get list.txt --output out --size 256")]
     )
 

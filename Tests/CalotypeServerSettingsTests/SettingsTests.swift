@@ -95,6 +95,7 @@ struct SettingsTests {
         #expect(!configuration.isUnsigned)
         #expect(configuration.limits.pixels == 16_800_000)
         #expect(configuration.paths.defaults.formatQualities[.webp] == 70)
+        #expect(configuration.paths.defaults.formatQualities[.jxl] == 77)
         #expect(configuration.negotiation.offered == [.avif, .webp])
         #expect(configuration.pipeline.codec.threads == 3)
         #expect(configuration.pipeline.redirects == 3)

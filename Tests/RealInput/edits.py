@@ -113,6 +113,14 @@ class Edits(Commands):
             self.checks.equal("thumb -o a.heic", (heic.exit, (self.scratch / "a.heic").read_bytes()[4:8]), (0, b"ftyp"))
         else:
             self.expect("thumb -o a.heic without an encoder", heic, 3, "encode_failed")
+        xl = self.scratch / "a.jxl"
+        if writers["jxl"]:
+            self.expect("thumb -o a.jxl", self.run("thumb", self.halves, "-o", xl, "--size", "64"), 0)
+            back = self.thumb(xl, name="back.png")
+            self.checks.equal("a.jxl: its size", max(back.size), 64)
+            self.has_color("a.jxl: its left half", back, (5, 5), RED)
+            alone = self.run("thumb", self.halves, "-o", self.scratch / "alone.jxl", "--isolate", "none")
+            self.expect("thumb -o a.jxl without workers", alone, 3, "written only in worker processes")
         exact = self.thumb(self.halves, "--size", "64", name="exact.png")
         for asked in (True, False):
             picture = self.thumb(self.halves, "--size", "64", *["--lossless"][:asked], name="exact.webp")

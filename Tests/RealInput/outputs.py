@@ -95,7 +95,7 @@ class Outputs(Commands):
         self.checks.equal("what the link leads to is left", aside.read_bytes(), b"mine")
 
     def endings(self):
-        for name in ("x.svg", "x.jxl", "x.bmp", "x.2026"):
+        for name in ("x.svg", "x.jp2", "x.bmp", "x.2026"):
             path = self.scratch / name
             for command in (["thumb", self.source], ["robot", "ada"]):
                 done = self.expect(f"{command[0]} -o {name}", self.run(*command, "-o", path), 2, path.suffix[1:])

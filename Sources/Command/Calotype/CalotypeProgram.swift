@@ -30,18 +30,16 @@ enum CalotypeProgram {
                 "1",
                 """
                 Some items failed; the report shows which and why. Or some output could not be written, or \
-                has disappeared. With publish: the post is not published, and can be resumed.
+                has disappeared.
                 """
             ),
             .init("2", "The arguments are invalid, or the run could not start."),
             .init("3", "Nothing succeeded."),
-            .init("4", "The post is published, but that could not be recorded."),
             .init(
                 "129, 130, 143",
                 """
                 Interrupted by SIGHUP (the terminal was closed), SIGINT (Ctrl-C) or SIGTERM. Work in progress \
-                is cancelled, and what is complete is kept. A second signal exits immediately. serve and \
-                origin exit with 0, because being stopped is their normal end.
+                is cancelled, and what is complete is kept. A second signal exits immediately.
                 """
             ),
         ],

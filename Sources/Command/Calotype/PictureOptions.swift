@@ -8,7 +8,7 @@ import CalotypeCore
 /// several sizes and formats.
 enum PictureOptions {
     enum Format: String, CaseIterable, Sendable {
-        case jpeg, png, webp, avif, gif, tiff, heic, original
+        case jpeg, png, webp, avif, gif, tiff, heic, jxl, original
     }
 
     static let sides = 1...65_535
@@ -44,7 +44,7 @@ enum PictureOptions {
         "quality",
         .integer(1...100),
         default: "82, AVIF and HEIC 60",
-        "Quality of JPEG, WebP, AVIF and HEIC, 1 to 100."
+        "Quality of JPEG, WebP, AVIF, HEIC and JPEG XL, 1 to 100."
     )
 
     static let progressive = Flag(
@@ -144,7 +144,7 @@ enum PictureOptions {
             if let format = Format(rawValue: ending), format != .original { return output(format, arguments) }
             throw unknownEnding(
                 ending,
-                "end the name in .jpg, .png, .webp, .avif, .gif, .tiff or .heic, or add --format",
+                "end the name in .jpg, .png, .webp, .avif, .gif, .tiff, .heic or .jxl, or add --format",
                 command
             )
         }
@@ -190,6 +190,7 @@ enum PictureOptions {
         case .gif: .gif
         case .tiff: .tiff
         case .heic: .heic(quality: quality ?? 60)
+        case .jxl: .jxl(quality: quality ?? OutputFormat.defaultQuality)
         case .original: quality.map { .original(quality: $0) } ?? .original
         }
     }

@@ -14,7 +14,7 @@ enum ThumbCommand {
         .text("FILE"),
         """
         Output file, or - for standard output. Its extension determines the format: .jpg, .png, .webp, .avif, \
-        .gif, .tiff or .heic. Any other extension needs --format. Without an extension, the image is a JPEG.
+        .gif, .tiff, .heic or .jxl. Any other extension needs --format. Without an extension, the image is a JPEG.
         """
     )
 

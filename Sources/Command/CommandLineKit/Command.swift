@@ -61,6 +61,8 @@ public struct Command: Sendable {
     public var exclusive: [[String]]
     /// Other words that the command accepts, under a title; empty by default.
     public var glossary: (title: String, entries: [Program.Definition]) = ("", [])
+    /// The exit codes that only this command has, or that mean something else in it.
+    public var exitCodes: [Program.Definition]
     /// Command lines to copy.
     public var examples: [Example]
 
@@ -74,6 +76,7 @@ public struct Command: Sendable {
         required: [String] = [],
         exclusive: [[String]] = [],
         glossary: (title: String, entries: [Program.Definition]) = ("", []),
+        exitCodes: [Program.Definition] = [],
         examples: [Example] = []
     ) {
         self.name = name
@@ -84,6 +87,7 @@ public struct Command: Sendable {
         self.required = required
         self.exclusive = exclusive
         self.glossary = glossary
+        self.exitCodes = exitCodes
         self.examples = examples
     }
 

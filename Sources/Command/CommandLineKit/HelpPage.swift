@@ -15,7 +15,7 @@ struct HelpPage {
         text += paragraphs(program.discussion)
         text += section("Commands", program.commands.map { .init($0.name, $0.sentence) })
         text += section("Environment", program.environment)
-        text += section("Exit codes", program.exitCodes)
+        text += section("Exit codes", program.allExitCodes)
         return text
     }
 
@@ -53,7 +53,7 @@ struct HelpPage {
                 }
                 .joined(separator: "\n")
         }
-        return text + section("Exit codes", program.exitCodes)
+        return text + section("Exit codes", program.exitCodes(of: command))
     }
 
     /// The usage line: the operands, the required options, and a placeholder for the others.

@@ -10,7 +10,7 @@ struct ManualPage {
         page += section("DESCRIPTION", paragraphs(program.discussion))
         page += ".SH COMMANDS\n" + program.commands.map(command).joined()
         page += definitions("ENVIRONMENT", program.environment)
-        page += definitions("EXIT STATUS", program.exitCodes)
+        page += definitions("EXIT STATUS", program.allExitCodes)
         return page
     }
 
@@ -23,7 +23,7 @@ struct ManualPage {
         page += section("SYNOPSIS", synopsis(of: command))
         page += section("DESCRIPTION", paragraphs(command.discussion))
         page += section("OPTIONS", options(of: command)) + section("EXAMPLES", examples(of: command))
-        page += definitions("EXIT STATUS", program.exitCodes)
+        page += definitions("EXIT STATUS", program.exitCodes(of: command))
         return page + section("SEE ALSO", ".BR \(escaped(program.name)) (1)\n")
     }
 

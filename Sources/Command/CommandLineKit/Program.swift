@@ -37,7 +37,7 @@ public struct Program: Sendable {
     ///
     /// A name can have two words; commands that share the first word are a family.
     public var commands: [Command]
-    /// The exit codes, shown in the help of every command.
+    /// The exit codes, shown in the help of every command that does not define them itself.
     public var exitCodes: [Definition]
     /// The environment variables, shown in the program's help and the manual page.
     public var environment: [Definition]
@@ -112,6 +112,27 @@ public struct Program: Sendable {
             throw UsageError("help --completion needs one of \(shells)", program: self.name)
         }
         return Completion(program: self).script(for: shell)
+    }
+
+    /// The exit codes of the program, and those of its commands.
+    var allExitCodes: [Definition] {
+        let own = commands.flatMap { command in
+            command.exitCodes.map { Definition("\($0.term) (\(command.name))", $0.meaning) }
+        }
+        return Self.sorted(exitCodes + own)
+    }
+
+    /// The exit codes of `command`: its own, and those of the program for the rest.
+    func exitCodes(of command: Command) -> [Definition] {
+        let own = Set(command.exitCodes.map(\.term))
+        return Self.sorted(exitCodes.filter { !own.contains($0.term) } + command.exitCodes)
+    }
+
+    /// Sorts definitions by the number at the start of their terms.
+    private static func sorted(_ codes: [Definition]) -> [Definition] {
+        codes.sorted {
+            Int($0.term.prefix(while: \.isNumber)) ?? 0 < Int($1.term.prefix(while: \.isNumber)) ?? 0
+        }
     }
 
     /// The two-word commands that begin with `word`.

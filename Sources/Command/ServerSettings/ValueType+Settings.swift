@@ -160,7 +160,7 @@ extension ValueType where Value == [ImageFormat: Int] {
 
 extension ImageFormat {
     /// imgproxy's formats that this server does not write; settings for them are ignored.
-    private static let foreign = ["bmp", "ico", "jxl", "svg"]
+    private static let foreign = ["bmp", "ico", "svg"]
 
     /// Returns the format called `text`; `nil` for one of ``foreign``.
     fileprivate static func called(_ text: String) throws(UsageError) -> ImageFormat? {

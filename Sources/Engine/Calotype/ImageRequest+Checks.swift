@@ -8,7 +8,7 @@ extension ImageRequest {
         if let value = transform.outOfRange { throw Self.invalid(value) }
         switch output {
         case .jpeg(let quality), .progressiveJPEG(let quality), .webp(let quality), .avif(let quality),
-            .heic(let quality), .original(let quality):
+            .heic(let quality), .jxl(let quality), .original(let quality):
             try Self.check(quality)
         case .suited(let rule):
             for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }

@@ -9,7 +9,7 @@ public struct FormatSupport: Hashable, Sendable {
     public let reader: String?
     /// What writes results in it; `nil` if nothing here does, or no result can have it.
     public let writer: String?
-    /// Whether it is read only in worker processes.
+    /// Whether it is read and written only in worker processes.
     public let needsWorker: Bool
 
     /// All formats; loads libvips if it is installed.
@@ -35,7 +35,7 @@ public struct FormatSupport: Hashable, Sendable {
         // Their pixels are scaled by libvips.
         case .pnm, .bmp, .ico: (library("Calotype", "resize"), nil)
         case .jp2: (library("OpenJPEG", "jp2kload_source"), nil)
-        case .jxl: (library("libjxl", "jxlload_source"), nil)
+        case .jxl: (library("libjxl", "jxlload_source"), library("libjxl", "jxlsave_target"))
         case .svg: (library("librsvg", "svgload_source"), nil)
         case .custom: (nil, nil)
         }

@@ -9,7 +9,8 @@ extension ImageCodec {
         switch format {
         case .original, .suited:
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
-        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff, .custom: break
+        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .jxl, .gif, .tiff, .custom:
+            break
         }
         return try await encode(bitmap, .output(format))
     }
@@ -35,7 +36,7 @@ extension ImageCodec {
     @concurrent
     private func admitted(_ bitmap: Bitmap, _ encoding: BitmapEncoding) async throws -> [UInt8] {
         // The pixels and the encoded bytes; for a worker, the pixels once more here and twice there.
-        let pixelBytes = decoders.isolated == nil ? 5 : 17
+        let pixelBytes = (decoders.isolated == nil ? 5 : 17) + encoding.pixelBytes
         return try await admitted(bytes: min(bitmap.size.pixelCount, 1 << 40) * pixelBytes, LivePriority()) {
             try await withKillSwitch(limit: ImageLimits().decodeTime) { killSwitch in
                 try self.decoders.encode(bitmap, encoding, killSwitch)
@@ -93,6 +94,12 @@ enum BitmapEncoding: Hashable {
         guard case .output(let output) = self, output.customEncoder == nil else { return self }
         let encoder = VipsEncoder(output, source: .png)
         return .library(encoder.format, quality: encoder.quality, encoder.options)
+    }
+
+    /// The bytes per pixel that the encoder holds besides the pixels.
+    var pixelBytes: Int {
+        guard case .library(let format, let quality, let options) = byLibrary else { return 0 }
+        return VipsEncoder(format, quality: quality, options: options).pixelBytes
     }
 
     /// Whether it needs libvips.

@@ -107,8 +107,8 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     /// Whether the format is read, but no request can have it as its output.
     package var isOnlyRead: Bool {
         switch self {
-        case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff: false
-        case .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: true
+        case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff, .jxl: false
+        case .pnm, .jp2, .bmp, .ico, .svg, .custom: true
         }
     }
 }

@@ -18,6 +18,11 @@ public enum OutputFormat: Hashable, Sendable {
     ///
     /// Requires libvips's HEVC encoder, which is optional. Without it the error is `encode_failed`.
     case heic(quality: Int)
+    /// JPEG XL; `quality` 1 to 100.
+    ///
+    /// Requires libvips with libjxl, which runs only in worker processes. Without them the error is
+    /// `encode_failed`. Few browsers show the format.
+    case jxl(quality: Int)
     /// GIF of one frame and at most 256 colours.
     case gif
     /// TIFF, lossless.
@@ -25,7 +30,8 @@ public enum OutputFormat: Hashable, Sendable {
     /// The source's own format; if nothing changes, the source's own bytes without metadata.
     ///
     /// `quality`, 1 to 100, applies if it is encoded again, as every source is that is not upright or not in
-    /// sRGB. Formats that are only read become PNG; JPEG 2000 and JPEG XL without transparency become JPEG.
+    /// sRGB. JPEG XL and formats that are only read become PNG; JPEG 2000 and JPEG XL without transparency become
+    /// JPEG.
     case original(quality: Int)
     /// A format that suits the source.
     case suited(SuitedFormat)
@@ -36,7 +42,7 @@ public enum OutputFormat: Hashable, Sendable {
     package var isAnimated: Bool {
         switch self {
         case .webp, .losslessWebP, .gif, .original, .suited: true
-        case .jpeg, .progressiveJPEG, .png, .avif, .heic, .tiff, .custom: false
+        case .jpeg, .progressiveJPEG, .png, .avif, .heic, .jxl, .tiff, .custom: false
         }
     }
 
@@ -129,7 +135,7 @@ extension ImageFormat {
     /// Whether pictures of the format can have transparent parts.
     package var keepsAlpha: Bool { self != .jpeg }
 
-    /// Whether pictures can be encoded in the format.
+    /// Whether the format can suit a source: browsers show it.
     package var isWritten: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif: true

@@ -40,6 +40,7 @@ extension OutputFormat {
         case .webp, .losslessWebP: MediaType(ImageFormat.webp.mediaType)
         case .avif: MediaType(ImageFormat.avif.mediaType)
         case .heic: MediaType(ImageFormat.heic.mediaType)
+        case .jxl: MediaType(ImageFormat.jxl.mediaType)
         case .gif: MediaType(ImageFormat.gif.mediaType)
         case .tiff: MediaType(ImageFormat.tiff.mediaType)
         case .original, .suited, .custom: nil

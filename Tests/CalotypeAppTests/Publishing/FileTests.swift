@@ -115,6 +115,13 @@ struct FileTests {
         }
     }
 
+    @Test func `a full disk and a shortage of descriptors are told apart`() {
+        let full = APIError.notStored(SystemError("write the file", code: ENOSPC))
+        #expect(full.status == 507 && full.code == "storage_failed" && full.message.contains("No space left"))
+        let short = APIError.notStored(SystemError("open the file", code: EMFILE))
+        #expect(short.status == 503 && short.code == "resource_shortage")
+    }
+
     @Test func `too many bytes and too many files are refused, and leave nothing`() async throws {
         try await withPublishingFixtures { place in
             try await place.open(configure: {

@@ -198,6 +198,36 @@ struct GuardedFormatTests {
         }
     }
 
+    @Test func `JPEG XL is written, smaller at a lower quality, and with transparency`() async throws {
+        try await withWorkers { codec in
+            let source = CodecInput.bytes(try await codec.encode(fourCorners(160, 120), as: .png))
+            let specs = [95, 20].map { RenditionSpec(.fit(80, 60), .jxl(quality: $0)) }
+            let made = try await codec.renditions(of: source, as: specs)
+            #expect(made.allSatisfy { $0.format == .jxl && $0.size == PixelSize(width: 80, height: 60) })
+            #expect(made[1].bytes.count < made[0].bytes.count)
+            #expect(try await codec.bitmap(of: .bytes(made[0].bytes)).corners == uprightCorners)
+            let glass = Bitmap(
+                size: PixelSize(width: 8, height: 8),
+                rgba: (0..<64).flatMap { _ in [200, 0, 0, 128] as [UInt8] }
+            )
+            let file = try await codec.encode(glass, as: .jxl(quality: 82))
+            #expect(try ImageProbe.facts(of: .bytes(file)).hasAlpha)
+        }
+    }
+
+    @Test func `without workers, JPEG XL is not written, and the error says why`() async throws {
+        var configuration = ImageCodecConfiguration()
+        configuration.isolation = .none
+        try await withImageCodec(configuration) { codec in
+            let source = CodecInput.bytes(try await codec.encode(fourCorners(8, 8), as: .png))
+            let message = await message {
+                _ = try await codec.renditions(of: source, as: [RenditionSpec(.none, .jxl(quality: 82))])
+            }
+            #expect(message.contains("encode_failed"), "\(message)")
+            #expect(message.contains("JPEG XL is written only in worker processes"), "\(message)")
+        }
+    }
+
     @Test(arguments: [ImageFormat.jxl, .jp2])
     func `transparency is read, and results keep it`(_ format: ImageFormat) async throws {
         try await withWorkers { codec in

@@ -49,6 +49,7 @@ struct WorkerRecordTests {
         let outputs: [OutputFormat] = [
             .jpeg(quality: 1), .png, .webp(quality: 2), .avif(quality: 3), .original(quality: 4),
             .heic(quality: 5), .gif, .tiff, .progressiveJPEG(quality: 6), .losslessWebP,
+            .jxl(quality: 7),
         ]
         let transforms = modes.map { mode in
             Transform(mode: mode, box: PixelSize(width: 7, height: 65_535), enlarges: mode == .fill)

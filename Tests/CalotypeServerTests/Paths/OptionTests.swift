@@ -184,6 +184,7 @@ struct OptionTests {
         Case(.format, "gif") { thumbnail, _ in thumbnail.format = .gif },
         Case(.format, "tiff") { thumbnail, _ in thumbnail.format = .tiff },
         Case(.format, "heic") { thumbnail, _ in thumbnail.format = .heic },
+        Case(.format, "jxl") { thumbnail, _ in thumbnail.format = .jxl },
         Case(.page, "3", edits: { $0.frame = 3 }),
         Case(.skipProcessing, "jpg:gif") { thumbnail, _ in thumbnail.untouched = [.jpeg, .gif] },
         Case(.raw, "1") { thumbnail, _ in thumbnail.isRaw = true },
@@ -265,7 +266,7 @@ struct OptionTests {
     }
 
     @Test(arguments: [
-        "g:obj:face", "g:objw", "wm:1:ch", "wm:1:ce:0:0:0:3", "ph:1", "eth:t", "fq:jxl:70", "skp:svg",
+        "g:obj:face", "g:objw", "wm:1:ch", "wm:1:ce:0:0:0:3", "ph:1", "eth:t", "fq:ico:70", "skp:svg",
         "skp:jpg:ico",
         "ra:cubic", "crop_objects:1", "dpi:72", "pgs:2", "da:1", "aq:ssim",
     ])
@@ -285,7 +286,7 @@ struct OptionTests {
         }
     }
 
-    @Test(arguments: ["ico", "bmp", "jxl", "svg", "best"])
+    @Test(arguments: ["ico", "bmp", "svg", "best"])
     func `formats that are not made have their own status`(format: String) throws {
         for target in ["/_/f:\(format)/plain/http://h/a", "/_/plain/http://h/a@\(format)"] {
             let refusal = try #require(try Reading.refusal(target))

@@ -288,7 +288,10 @@ extension APIError {
         )
     }
 
+    /// The disk refused the file, or the system is short of descriptors or memory.
     static func notStored(_ error: SystemError) -> APIError {
-        APIError(507, "storage_failed", "the file cannot be stored: \(error)")
+        APIError(
+            CalotypeError(.storageFailed, "the file cannot be stored: \(error)", stage: .store, cause: error)
+        )
     }
 }

@@ -87,6 +87,10 @@ enum PublishCommand {
                 ),
             ]
         ),
+        exitCodes: [
+            .init("1", "The post is not published, and can be resumed."),
+            .init("4", "The post is published, but that could not be recorded."),
+        ],
         examples: [
             .init(
                 "Publish a post",

@@ -102,6 +102,7 @@ extension OutputFormat {
         case .losslessWebP: "lossless webp"
         case .avif(let quality): "avif \(quality)"
         case .heic(let quality): "heic \(quality)"
+        case .jxl(let quality): "jxl \(quality)"
         case .gif: "gif"
         case .tiff: "tiff"
         case .original(let quality): "original \(quality)"

@@ -123,9 +123,8 @@ enum FastBudget {
         case .jpeg: JPEGEncoder.pixelBytes(model, isProgressive: settings.options.isProgressive) + held
         // Filtered rows, as far as they are held, and their deflated bytes.
         case .png: 2 * model.channels
-        // The encoder's planes besides the pixels.
-        case .webp: settings.options.isLossless ? 36 : 8 + held
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: 8
+        case .webp: settings.pixelBytes + held
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: 8 + settings.pixelBytes
         }
     }
 }

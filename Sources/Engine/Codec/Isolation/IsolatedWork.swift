@@ -42,7 +42,7 @@ struct IsolatedWork: Sendable {
         let order = WorkerRequest(
             work: .encoding(bitmap.size, encoding),
             source: .memory(bitmap.rgba),
-            estimate: 2 * bitmap.rgba.count
+            estimate: 2 * bitmap.rgba.count + encoding.pixelBytes * bitmap.size.pixelCount
         )
         guard let picture = try perform(order, killSwitch).first?.get(),
             case .encoded(let bytes, _) = picture.content

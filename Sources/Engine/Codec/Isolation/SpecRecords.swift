@@ -35,6 +35,7 @@ extension RecordWriter {
         case .tiff: add(7, quality: 0)
         case .progressiveJPEG(let quality): add(8, quality: quality)
         case .losslessWebP: add(9, quality: 0)
+        case .jxl(let quality): add(10, quality: quality)
         case .suited: preconditionFailure("a worker is asked for a format that was not settled before")
         case .custom: preconditionFailure("a worker is asked for an encoder of the program")
         }
@@ -64,7 +65,7 @@ extension RecordReader {
     }
 
     mutating func output() throws(SystemError) -> OutputFormat {
-        let format = try number(in: 0...9)
+        let format = try number(in: 0...10)
         let quality = try signed()
         switch format {
         case 0: return .jpeg(quality: quality)
@@ -76,7 +77,8 @@ extension RecordReader {
         case 6: return .gif
         case 7: return .tiff
         case 8: return .progressiveJPEG(quality: quality)
-        default: return .losslessWebP
+        case 9: return .losslessWebP
+        default: return .jxl(quality: quality)
         }
     }
 }

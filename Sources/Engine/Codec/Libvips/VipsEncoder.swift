@@ -28,11 +28,24 @@ struct VipsEncoder: Hashable {
             self.init(.webp, quality: 25, options: options)
         case .avif(let quality): self.init(.avif, quality: quality)
         case .heic(let quality): self.init(.heic, quality: quality)
+        case .jxl(let quality): self.init(.jxl, quality: quality)
         case .gif: self.init(.gif, quality: 100)
         case .tiff: self.init(.tiff, quality: 100)
         case .original(let quality): self.init(source, quality: quality)
         case .suited: preconditionFailure("an encoder for a format that was not settled before")
         case .custom: preconditionFailure("libvips is asked for an encoder of the program")
+        }
+    }
+
+    /// The bytes per pixel that the encoder holds besides the pixels and their encoded bytes.
+    ///
+    /// Measured with libaom 3.6 and libjxl 0.7, on a photo of 23 megapixels.
+    var pixelBytes: Int {
+        switch format {
+        case .avif, .heic: 18
+        case .jxl: 40
+        case .webp: options.isLossless ? 36 : 8
+        case .jpeg, .png, .gif, .tiff, .pnm, .jp2, .bmp, .ico, .svg, .custom: 0
         }
     }
 
@@ -51,7 +64,14 @@ struct VipsEncoder: Hashable {
     }
 
     private func encoded(_ picture: VipsDecode.Picture) throws(CalotypeError) -> [UInt8] {
-        try explaining { () throws(CodecError) in
+        guard !format.needsWorker || Libvips.allowsGuardedFormats else {
+            throw CalotypeError(
+                .encodeFailed,
+                "\(format.name) is written only in worker processes, and the isolation is set to none",
+                stage: .encode
+            )
+        }
+        return try explaining { () throws(CodecError) in
             let metadata = picture.metadata
             let opaque = format == .jpeg ? try picture.image.on(.white) : picture.image
             switch format {
@@ -112,7 +132,8 @@ struct VipsEncoder: Hashable {
         case .gif: return ".gif[effort=7\(strip)]"
         case .tiff: return ".tif[compression=deflate,predictor=horizontal\(strip)]"
         case .jp2: return ".jp2[Q=\(quality)\(strip)]"
-        case .jxl: return ".jxl[Q=\(quality)\(strip)]"
+        // The default of 7 takes twice as long, and no fewer bytes.
+        case .jxl: return ".jxl[effort=5,Q=\(quality)\(strip)]"
         // No saver is called for these, so the error says that there is none.
         case .pnm, .bmp, .ico, .svg, .custom: return ".\(format.rawValue)"
         }

@@ -26,7 +26,9 @@ struct VipsMaking: PictureMaking {
 
     var bytes: Int {
         let bitmaps = specs.reduce(0) { $0 + $1.bitmapBytes(of: source.facts) }
-        return plans.reduce(bitmaps) { $0 + $1.bytes }
+        // One picture is encoded after another.
+        let encoder = specs.map { $0.encoderBytes(of: source.facts) }.max() ?? 0
+        return plans.reduce(bitmaps + encoder) { $0 + $1.bytes }
     }
 
     func make(_ killSwitch: KillSwitch) throws -> [PictureSpec: Result<CodedPicture, CalotypeError>] {

@@ -19,7 +19,7 @@ package enum LocationWiping {
         guard
             case .picture(let format) = ImageProbe.kind(ofPrefix: Array(file.prefix(4096)), isComplete: true),
             // A location in one of these would stay.
-            !format.isOnlyRead
+            !format.isOnlyRead, !format.needsWorker
         else {
             throw CalotypeError(.unsupportedFormat, "this is not an image that can be read", stage: .probe)
         }

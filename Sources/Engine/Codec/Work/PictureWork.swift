@@ -107,9 +107,9 @@ extension ImageFormat {
 }
 
 extension OutputFormat {
-    /// The format of a source, or another one if pictures are not written in it.
+    /// The format of a source, or another one if pictures are not written in it, or few programs show it.
     static func original(of format: ImageFormat, quality: Int, needsAlpha: Bool) -> OutputFormat {
-        guard format.isOnlyRead else { return .original(quality: quality) }
+        guard format.isOnlyRead || format.needsWorker else { return .original(quality: quality) }
         let isPhoto = format == .jp2 || format == .jxl
         return isPhoto && !needsAlpha ? .jpeg(quality: quality) : .png
     }
@@ -168,6 +168,13 @@ extension PictureSpec {
     func bitmapBytes(of facts: ImageFacts) -> Int {
         guard case .pixels = self else { return 0 }
         return VipsBudget.bitmapBytes(size(of: facts))
+    }
+
+    /// The memory that the encoder holds besides the pixels, if the result is encoded.
+    func encoderBytes(of facts: ImageFacts) -> Int {
+        guard case .encoded(let spec) = self, spec.output.customEncoder == nil else { return 0 }
+        let pixels = min(size(of: facts).pixelCount, 1 << 40)
+        return pixels * VipsEncoder(spec.output, source: facts.format).pixelBytes
     }
 
     /// Encodes `picture`, or lays out its pixels; `source` is the format of the source picture.

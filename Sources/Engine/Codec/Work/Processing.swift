@@ -165,7 +165,7 @@ extension OutputFormat {
             stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
         }
         switch self {
-        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .gif, .tiff, .custom:
+        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .jxl, .gif, .tiff, .custom:
             return self
         case .suited(let rule): return rule.output(source: source, needsAlpha: !isOpaque)
         case .original(let quality):

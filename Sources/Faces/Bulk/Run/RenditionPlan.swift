@@ -90,6 +90,7 @@ extension OutputFormat {
         case .webp, .losslessWebP: "webp"
         case .avif: "avif"
         case .heic: "heic"
+        case .jxl: "jxl"
         case .gif: "gif"
         case .tiff: "tiff"
         case .original: "original"

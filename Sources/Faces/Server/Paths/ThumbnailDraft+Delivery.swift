@@ -125,7 +125,7 @@ extension ThumbnailDraft {
 extension ImageFormat {
     /// imgproxy's formats that no result has here, though some are read.
     static let unsupportedWords: Set<String> = [
-        "ico", "bmp", "jxl", "svg", "best", "mp4", "pdf", "psd", "psb",
+        "ico", "bmp", "svg", "best", "mp4", "pdf", "psd", "psb",
     ]
 
     /// The format for `word` in a path.

@@ -166,9 +166,10 @@ extension OutputFormat {
         case .webp: self = .webp(quality: quality)
         case .avif: self = .avif(quality: quality)
         case .heic: self = .heic(quality: quality)
+        case .jxl: self = .jxl(quality: quality)
         case .gif: self = .gif
         case .tiff: self = .tiff
-        case .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
+        case .pnm, .jp2, .bmp, .ico, .svg, .custom:
             throw .unsupported("output in the format \(format.rawValue) is")
         }
     }

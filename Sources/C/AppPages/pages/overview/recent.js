@@ -32,12 +32,28 @@ async function show(id, none, load, row) {
     const list = document.querySelector(`#${id}`);
     try {
         const entries = (await load()).slice(0, MOST);
-        list.replaceChildren(...(entries.length > 0 ? entries.map(row) : [h("li.muted", {}, none)]));
+        if (entries.length > 0) update(list, entries.map(row));
+        else list.replaceChildren(h("li.muted", {}, none));
         return entries;
     } catch (error) {
         if (!isAbort(error)) list.replaceChildren(h("li.muted", {}, error.message));
         return [];
     }
+}
+
+/// Shows `rows` in `list`. What has not changed stays the same element: it keeps its focus, and a click that began on it counts.
+function update(list, rows) {
+    const shown = new Map([...list.children].map(row => [row.dataset.id, row]));
+    const wanted = rows.map(row => {
+        const old = shown.get(row.dataset.id);
+        if (!old) return row;
+        [...row.children].forEach((part, index) => {
+            if (!old.children[index].isEqualNode(part)) old.children[index].replaceWith(part);
+        });
+        return old;
+    });
+    const isSame = wanted.length === list.children.length && wanted.every((row, index) => row === list.children[index]);
+    if (!isSame) list.replaceChildren(...wanted);
 }
 
 function wall({id, title, total, ok, failed, state, secondsLeft, images}) {
@@ -50,17 +66,17 @@ function wall({id, title, total, ok, failed, state, secondsLeft, images}) {
     const link = (path, text) => h("a", {href: `${address}/${path}`, download: true, "aria-label": `${text}: ${name}`}, text);
     const links = state === "running" ? [] : [ok > 0 ? link("zip", "Zip") : null, link("report", "Report")];
     return h(
-        "li.recent", {}, h("strong", {dir: "auto"}, h("a", {href: `/app/wall/${encodeURIComponent(id)}`}, name)), badge(WALL_STATES, state),
+        "li.recent", {data: {id}}, h("strong", {dir: "auto"}, h("a", {href: `/app/wall/${encodeURIComponent(id)}`}, name)), badge(WALL_STATES, state),
         h("span.muted.small.numbers", {}, counts), h("span.recent-links", {}, links),
     );
 }
 
-function post({text, profile, media, state, url}) {
+function post({id, text, profile, media, state, url}) {
     const files = media.length === 1 ? "1 file" : `${figure(media.length)} files`;
     const name = text.trim() || files;
     const link = url && /^https?:/i.test(url) ? h("a", {href: url, target: "_blank", rel: "noreferrer noopener", "aria-label": `Open the post: ${name}`}, "Open") : null;
     return h(
-        "li.recent", {}, h("strong", {dir: "auto"}, name), badge(STATES, state),
+        "li.recent", {data: {id}}, h("strong", {dir: "auto"}, name), badge(STATES, state),
         h("span.muted.small", {}, media.length > 0 ? `${profile}, ${files}` : profile), h("span.recent-links", {}, link),
     );
 }
