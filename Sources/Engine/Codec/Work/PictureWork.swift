@@ -93,6 +93,14 @@ extension Transform {
         with(frames: max(1, min(edits.mostFrames, facts.animationFrames - edits.frame)))
     }
 
+    /// The transform for a result that cannot hold a colour profile: its colours are converted to sRGB.
+    fileprivate var withoutProfile: Transform {
+        guard edits.kept.contains(.profile) else { return self }
+        var transform = self
+        transform.edits.kept.remove(.profile)
+        return transform
+    }
+
     private func with(frames: Int) -> Transform {
         guard frames != edits.mostFrames else { return self }
         var transform = self
@@ -134,7 +142,7 @@ extension PictureSpec {
     /// If none was named, that is the format that suits a source with these `facts`.
     func settled(for facts: ImageFacts) -> PictureSpec {
         switch self {
-        case .pixels(let transform): return .pixels(transform.settled(for: facts.format).still)
+        case .pixels(let transform): return .pixels(transform.settled(for: facts.format).still.withoutProfile)
         case .encoded(var spec):
             spec.transform = spec.transform.settled(for: facts.format).withFrames(of: facts)
             switch spec.output {
@@ -148,6 +156,7 @@ extension PictureSpec {
             }
             let format = VipsEncoder(spec.output, source: facts.format).format
             if !format.isAnimated { spec.transform = spec.transform.still }
+            if format == .gif { spec.transform = spec.transform.withoutProfile }
             return .encoded(spec)
         }
     }
