@@ -2,11 +2,16 @@ import CalotypeCommandLineKit
 import Testing
 
 struct HelpTests {
+    private func shown(_ arguments: [String], columns: Int = 80) throws -> String {
+        guard case .show(let text) = try Sample.program.parse(arguments, columns: columns) else {
+            throw UsageError("nothing is shown for \(arguments)", program: "test")
+        }
+        return text
+    }
+
     @Test(arguments: [40, 60, 80, 100, 300])
     func `help stays within the terminal, up to 100 columns`(_ columns: Int) throws {
-        guard case .show(let text) = try Sample.program.parse(["get", "--help"], columns: columns) else {
-            return
-        }
+        let text = try shown(["get", "--help"], columns: columns)
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= min(columns, 100) })
         for word in [
             "Usage:", "-o, --output DIR", "--format jpeg|png|webp", "Default: 82.",
@@ -27,39 +32,26 @@ struct HelpTests {
 
     @Test func `help is shown whatever else is wrong`() throws {
         for arguments in [["get", "--quality=3", "-h"], ["help", "get"], ["get", "-qh"]] {
-            guard case .show(let text) = try Sample.program.parse(arguments) else {
-                Issue.record("no help for \(arguments)")
-                continue
-            }
-            #expect(text.hasPrefix("sample get: get pictures\n"))
+            #expect(try shown(arguments).hasPrefix("sample get: get pictures\n"))
         }
     }
 
     @Test func `the program lists its commands and shows its version`() throws {
-        guard case .show(let help) = try Sample.program.parse(["--help"]),
-            case .show(let version) = try Sample.program.parse(["--version"])
-        else { return }
-        #expect(help.contains("  get  Get pictures."))
-        #expect(version == "sample 1.2.3\n")
+        #expect(try shown(["--help"]).contains("  get  Get pictures."))
+        #expect(try shown(["--version"]) == "sample 1.2.3\n")
     }
 
     @Test func `a command's own exit codes replace those of the program in its help`() throws {
-        guard case .show(let command) = try Sample.program.parse(["get", "--help"]),
-            case .show(let program) = try Sample.program.parse(["--help"]),
-            case .show(let page) = try Sample.program.parse(["help", "get", "--roff"])
-        else { return }
-        let codes = "  0  All fine.\n  1  Some are missing.\n  2  The list is wrong.\n"
-        #expect(command.hasSuffix("\nExit codes:\n" + codes))
-        #expect(
-            program.contains(
-                "  1 (get)  Some are missing.\n  2        Usage.\n  2 (get)  The list is wrong.\n"
-            )
-        )
+        let own = "  0  All fine.\n  1  Some are missing.\n  2  The list is wrong.\n"
+        #expect(try shown(["get", "--help"]).hasSuffix("\nExit codes:\n" + own))
+        let all = "  1 (get)  Some are missing.\n  2        Usage.\n  2 (get)  The list is wrong.\n"
+        #expect(try shown(["--help"]).contains(all))
+        let page = try shown(["help", "get", "--roff"])
         #expect(page.contains("The list is wrong.") && !page.contains("Usage."))
     }
 
     @Test func `the manual page has every option and no stray request`() throws {
-        guard case .show(let page) = try Sample.program.parse(["help", "--roff"]) else { return }
+        let page = try shown(["help", "--roff"])
         let requests: Set<Substring> = [
             ".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".I", ".br", ".nf", ".fi", ".RS", ".RE",
         ]

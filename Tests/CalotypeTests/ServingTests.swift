@@ -95,14 +95,14 @@ struct ServingTests {
             let request = fixture.request()
             _ = try await fixture.ask(request).value
             let served = try #require(inMemory(request, fixture))
-            #expect(served.provenance.tag.value { "first" } == "first")
+            #expect(served.provenance.tag.text { "first" } == "first")
             let again = try #require(inMemory(request, fixture))
-            #expect(again.provenance.tag.value { "second" } == "first")
+            #expect(again.provenance.tag.text { "second" } == "first")
             documents.advance(by: .seconds(60))
             #expect(inMemory(request, fixture) == nil)
             _ = try await fixture.ask(request).value
             let renewed = try await fixture.pipeline.served(request)
-            #expect(renewed.provenance.tag.value { "second" } == "second")
+            #expect(renewed.provenance.tag.text { "second" } == "second")
         }
     }
 

@@ -4,6 +4,15 @@ import CalotypeCommandLineKit
 enum CalotypeProgram {
     static let version = "0.1.0"
 
+    /// The exit code of commands that run until they are stopped.
+    static let stopped = Program.Definition(
+        "0",
+        """
+        Stopped by a signal, which is the normal end. A second signal exits immediately, with one of the codes \
+        below.
+        """
+    )
+
     static let program = Program(
         "calotype",
         version: version,

@@ -51,7 +51,8 @@ enum EditOptions {
         ),
         """
         Metadata to keep: copyright (copyright and artist of EXIF), icc (the colour profile; colours are then not \
-        converted to sRGB) or all. The orientation is always applied. Default: none.
+        converted to sRGB) or all. The orientation is always applied. TIFF and JPEG XL keep only the profile, GIF \
+        nothing. Default: none.
         """
     )
     private static let maxBytes = Option(

@@ -108,15 +108,7 @@ enum OriginCommand {
             "Paths, image queries, service faults and receiver faults",
             Origin.words.map { .init($0.word, $0.meaning) }
         ),
-        exitCodes: [
-            .init(
-                "0",
-                """
-                Stopped by a signal, which is the normal end. A second signal exits immediately, with one of the \
-                codes below.
-                """
-            )
-        ],
+        exitCodes: [CalotypeProgram.stopped],
         examples: [
             .init("Run a slow server with failures", "calotype origin --faults latency=100ms,404=2%,stall=1%")
         ]

@@ -38,15 +38,7 @@ enum ServeCommand {
         ],
         groups: ServerSettings.groups.map { .init($0.title, $0.settings.map(\.declaration)) }
             + [.init(AppSettings.group.title, AppSettings.group.settings.map(\.declaration))],
-        exitCodes: [
-            .init(
-                "0",
-                """
-                Stopped by a signal, which is the normal end. A second signal exits immediately, with one of the \
-                codes below.
-                """
-            )
-        ],
+        exitCodes: [CalotypeProgram.stopped],
         examples: [
             .init("Serve this machine only", "calotype serve --cache /var/cache/calotype"),
             .init("Serve the web app too", "calotype serve --app --cache /var/cache/calotype"),

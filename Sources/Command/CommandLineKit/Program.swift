@@ -12,7 +12,7 @@ public struct Program: Sendable {
     }
 
     /// A term and its meaning, for lists such as exit codes.
-    public struct Definition: Sendable {
+    public struct Definition: Hashable, Sendable {
         /// The term.
         public let term: String
         /// The meaning.
@@ -114,11 +114,13 @@ public struct Program: Sendable {
         return Completion(program: self).script(for: shell)
     }
 
-    /// The exit codes of the program, and those of its commands.
+    /// The exit codes of the program and of its commands, which are named with theirs.
     var allExitCodes: [Definition] {
-        let own = commands.flatMap { command in
-            command.exitCodes.map { Definition("\($0.term) (\(command.name))", $0.meaning) }
+        var names: [Definition: [String]] = [:]
+        for command in commands {
+            for code in command.exitCodes { names[code, default: []].append(command.name) }
         }
+        let own = names.map { Definition("\($0.term) (\($1.joined(separator: ", ")))", $0.meaning) }
         return Self.sorted(exitCodes + own)
     }
 
@@ -128,11 +130,10 @@ public struct Program: Sendable {
         return Self.sorted(exitCodes.filter { !own.contains($0.term) } + command.exitCodes)
     }
 
-    /// Sorts definitions by the number at the start of their terms.
+    /// Sorts codes by the number at the start of their terms, and then by the terms.
     private static func sorted(_ codes: [Definition]) -> [Definition] {
-        codes.sorted {
-            Int($0.term.prefix(while: \.isNumber)) ?? 0 < Int($1.term.prefix(while: \.isNumber)) ?? 0
-        }
+        let number = { (code: Definition) in Int(code.term.prefix(while: \.isNumber)) ?? 0 }
+        return codes.sorted { (number($0), $0.term) < (number($1), $1.term) }
     }
 
     /// The two-word commands that begin with `word`.

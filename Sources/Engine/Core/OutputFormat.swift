@@ -30,8 +30,8 @@ public enum OutputFormat: Hashable, Sendable {
     /// The source's own format; if nothing changes, the source's own bytes without metadata.
     ///
     /// `quality`, 1 to 100, applies if it is encoded again, as every source is that is not upright or not in
-    /// sRGB. JPEG XL and formats that are only read become PNG; JPEG 2000 and JPEG XL without transparency become
-    /// JPEG.
+    /// sRGB. JPEG 2000 and JPEG XL become JPEG, or PNG if they may be transparent; other formats that are only
+    /// read become PNG.
     case original(quality: Int)
     /// A format that suits the source.
     case suited(SuitedFormat)
@@ -91,7 +91,7 @@ public struct SuitedFormat: Hashable, Sendable {
     ///
     /// `needsAlpha` states whether the result may have transparent parts.
     public func format(source: ImageFormat, needsAlpha: Bool) -> ImageFormat {
-        let suits = { (format: ImageFormat) in format.isWritten && (format.keepsAlpha || !needsAlpha) }
+        let suits = { (format: ImageFormat) in format.canSuit && (format.keepsAlpha || !needsAlpha) }
         if preferred.contains(source), suits(source) { return source }
         return preferred.first(where: suits) ?? (needsAlpha ? .png : .jpeg)
     }
@@ -135,8 +135,8 @@ extension ImageFormat {
     /// Whether pictures of the format can have transparent parts.
     package var keepsAlpha: Bool { self != .jpeg }
 
-    /// Whether the format can suit a source: browsers show it.
-    package var isWritten: Bool {
+    /// Whether ``SuitedFormat`` can choose the format.
+    package var canSuit: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif: true
         case .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: false

@@ -39,7 +39,7 @@ extension ThumbnailServer {
         let buster = configuration.answers.entityTagBuster
         let make = { ResultTag.text(picture, of: { plan.request.resultName }, buster: buster) }
         // Several plans share a picture that is passed on as it is, and each has a tag of its own.
-        return plan.isPlain ? picture.provenance.tag.value(make) : make()
+        return plan.isPlain ? picture.provenance.tag.text(make) : make()
     }
 
     /// Returns a function that finds the tag of a result the client already has; `nil` if none can match.

@@ -31,7 +31,7 @@ struct APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// Most errors are another server's; shortages are this machine's own.
+    /// Most errors come from another server; shortages are this machine's own.
     private static func status(of error: CalotypeError) -> Int {
         switch error.code {
         case .storageFailed: 507

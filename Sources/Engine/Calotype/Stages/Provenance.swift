@@ -12,7 +12,7 @@ package struct Provenance: Sendable {
     /// Where the load found it.
     package internal(set) var origin: PipelineEvent.Origin
     /// The entity tag that servers derive from it; all copies share one.
-    package let tag = Derived<String?>()
+    package let tag = DerivedText()
 
     init(_ version: SourceVersion?, freshUntil: WallTime?, from origin: PipelineEvent.Origin) {
         self.version = version
@@ -21,21 +21,21 @@ package struct Provenance: Sendable {
     }
 }
 
-/// A value that the first caller derives from others, and that all later callers share.
-package final class Derived<Value: Sendable>: Sendable {
-    private let derived = Guarded<Value?>(nil)
+/// A text that the first caller derives from a cached value, and that all others share.
+package final class DerivedText: Sendable {
+    private let derived = Guarded<String??>(nil)
 
     package init() {}
 
-    /// Returns the value that `make` returned the first time.
-    package func value(_ make: () -> Value) -> Value {
-        if let value = derived.withLock({ $0 }) { return value }
-        // Outside the lock: two callers may derive the same value at the same time, and the first one stays.
-        let value = make()
+    /// Returns the text that `make` returned the first time; `nil` if it could not derive one.
+    package func text(_ make: () -> String?) -> String? {
+        if let text = derived.withLock({ $0 }) { return text }
+        // Outside the lock: two callers may derive the same text at the same time, and the first one stays.
+        let text = make()
         return derived.withLock { derived in
             if let derived { return derived }
-            derived = .some(value)
-            return value
+            derived = .some(text)
+            return text
         }
     }
 }

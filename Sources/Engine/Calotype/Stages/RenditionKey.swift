@@ -55,9 +55,31 @@ struct RenditionKey: Hashable, Sendable {
 ///
 /// They are derived on first use: a hit in memory needs none of them, and a hit in the store needs them several times.
 final class KeyNames: Hashable, Sendable {
-    let source = Derived<SourceKey.Identity?>()
-    /// With the header fields that the pipeline sends; a key is used with one pipeline only.
-    let stored = Derived<StoreKey?>()
+    private struct Names {
+        var source: SourceKey.Identity??
+        var stored: StoreKey??
+    }
+
+    private let names = Guarded(Names())
+
+    /// Returns the identity of the source that `derive` returned the first time.
+    func source(_ derive: () -> SourceKey.Identity?) -> SourceKey.Identity? {
+        if let source = names.withLock({ $0.source }) { return source }
+        // Outside the lock: two callers may derive the same name at the same time.
+        let source = derive()
+        names.withLock { $0.source = .some(source) }
+        return source
+    }
+
+    /// Returns the name in the store that `derive` returned the first time.
+    ///
+    /// It contains the header fields that the pipeline sends; a key is used with one pipeline only.
+    func stored(_ derive: () -> StoreKey?) -> StoreKey? {
+        if let stored = names.withLock({ $0.stored }) { return stored }
+        let stored = derive()
+        names.withLock { $0.stored = .some(stored) }
+        return stored
+    }
 
     /// Always true: they follow from the rest of the key.
     static func == (left: KeyNames, right: KeyNames) -> Bool { true }

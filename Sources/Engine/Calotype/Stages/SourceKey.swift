@@ -125,7 +125,7 @@ extension ImageRequest {
 extension RenditionKey {
     /// The source of the picture; `nil` if its URL is invalid.
     var sourceIdentity: SourceKey.Identity? {
-        names.source.value { SourceKey.Identity(source, headers, partition) }
+        names.source { SourceKey.Identity(source, headers, partition) }
     }
 
     /// A number that the keys of all pictures of one source share, possibly with those of another.

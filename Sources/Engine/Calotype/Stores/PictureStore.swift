@@ -60,7 +60,7 @@ struct PictureStore: Sendable {
     }
 
     private func name(of key: RenditionKey) -> StoreKey? {
-        key.names.stored.value { StoreKey(key, sentWith: headers) }
+        key.names.stored { StoreKey(key, sentWith: headers) }
     }
 }
 

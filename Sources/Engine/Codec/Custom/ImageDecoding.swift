@@ -22,7 +22,7 @@ public protocol ImageDecoding: Sendable {
     ///
     /// - Returns: The size, the orientation, and whether there is an alpha channel; the other facts do not
     ///   matter. `nil` if the prefix is too short.
-    /// - Throws: Any error; the source then fails as `corrupt_image`. A `CalotypeError` stays as it is.
+    /// - Throws: Any error; the source then fails as `corrupt_image`. A `CalotypeError` is thrown unchanged.
     func facts(ofPrefix prefix: [UInt8]) throws -> ImageFacts?
 
     /// Decodes a picture, on a thread of the codec.

@@ -39,7 +39,7 @@ struct VipsEncoder: Hashable {
 
     /// The bytes per pixel that the encoder holds besides the pixels and their encoded bytes.
     ///
-    /// Measured with libaom 3.6 and libjxl 0.7, on a photo of 23 megapixels.
+    /// Measured with libaom 3.6, x265 3.5 (15) and libjxl 0.7 on a photo of 23 megapixels; for WebP, libwebp's planes.
     var pixelBytes: Int {
         switch format {
         case .avif, .heic: 18
@@ -132,7 +132,7 @@ struct VipsEncoder: Hashable {
         case .gif: return ".gif[effort=7\(strip)]"
         case .tiff: return ".tif[compression=deflate,predictor=horizontal\(strip)]"
         case .jp2: return ".jp2[Q=\(quality)\(strip)]"
-        // The default of 7 takes twice as long, and no fewer bytes.
+        // The default effort of 7 takes twice as long and saves no bytes.
         case .jxl: return ".jxl[effort=5,Q=\(quality)\(strip)]"
         // No saver is called for these, so the error says that there is none.
         case .pnm, .bmp, .ico, .svg, .custom: return ".\(format.rawValue)"

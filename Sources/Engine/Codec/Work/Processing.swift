@@ -141,7 +141,7 @@ extension ProcessingStep {
 extension KillSwitch {
     /// Runs code of the program; its errors become those of `failure`.
     ///
-    /// A `CalotypeError` stays as it is, and so does a `CancellationError` if the switch is pulled.
+    /// A `CalotypeError` is thrown unchanged, and so is a `CancellationError` if the switch is pulled.
     fileprivate func running<Output>(
         _ body: () throws -> Output,
         failingAs failure: (String, (any Error)?) -> CalotypeError

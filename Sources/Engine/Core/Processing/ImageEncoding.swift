@@ -16,8 +16,8 @@ public protocol ImageEncoding: Sendable {
     ///
     /// A long encode checks `Task.isCancelled`; nothing else can stop it.
     ///
-    /// - Throws: Any error; the result then fails as `encode_failed`. A `CalotypeError` stays as it is, and so
-    ///   does a `CancellationError` if nobody waits for the result any more.
+    /// - Throws: Any error; the result then fails as `encode_failed`. A `CalotypeError` is thrown unchanged,
+    ///   and so is a `CancellationError` if nobody waits for the result any more.
     func encode(_ bitmap: Bitmap) throws -> [UInt8]
 }
 

@@ -13,8 +13,8 @@ public protocol ImageProcessing: Sendable {
     ///
     /// A long step checks `Task.isCancelled`; nothing else can stop it.
     ///
-    /// - Throws: Any error; the result then fails as `processor_failed`. A `CalotypeError` stays as it is, and
-    ///   so does a `CancellationError` if nobody waits for the result any more.
+    /// - Throws: Any error; the result then fails as `processor_failed`. A `CalotypeError` is thrown
+    ///   unchanged, and so is a `CancellationError` if nobody waits for the result any more.
     func process(_ bitmap: Bitmap) throws -> Bitmap
 }
 

@@ -47,7 +47,7 @@ final class ReadThumbnail: Sendable {
     /// The host of the source without its port, in lower case; empty if it has none.
     let host: String
     /// The source's name in the log.
-    let sourceName = Derived<String?>()
+    let sourceName = DerivedText()
     /// The last query, for the names that the next one for the same picture shares.
     private let query = Guarded<PictureQuery?>(nil)
     private let dispositions = Guarded<[ImageFormat?: String]>([:])

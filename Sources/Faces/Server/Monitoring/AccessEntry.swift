@@ -104,7 +104,7 @@ extension AnswerRecord {
     /// The source's name in the log.
     var displayedSource: String? {
         let make = { source?.displayName }
-        return sourceName.map { $0.value(make) } ?? make()
+        return sourceName.map { $0.text(make) } ?? make()
     }
 }
 

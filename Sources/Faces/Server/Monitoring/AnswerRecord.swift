@@ -19,7 +19,7 @@ struct AnswerRecord: Sendable {
     /// Its name is derived only when needed, because that takes time.
     var source: ImageSource?
     /// Caches the name for other requests for the same source.
-    var sourceName: Derived<String?>?
+    var sourceName: DerivedText?
     /// The length of the source.
     var sourceBytes: ByteCount?
     /// The source's header.
