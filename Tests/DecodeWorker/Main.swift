@@ -39,7 +39,7 @@ enum Main {
     private static func fail(_ width: Int, _ socket: Int32) {
         switch width {
         case 60_001: abort()
-        case 60_002: while true { sleep(1_000) }
+        case 60_002: while true { raise(SIGSTOP) }
         case 60_003: exit(3)
         case 60_004: send(socket, [3, 1 << 50, 0, 10])
         case 60_005: send(socket, [9, 9, 9])

@@ -65,9 +65,15 @@ enum TestWorker {
     }
 
     /// Whether `process` runs, and is no zombie.
-    static func isAlive(_ process: pid_t) -> Bool {
+    static func isAlive(_ process: pid_t) -> Bool { !["", "Z"].contains(state(of: process)) }
+
+    /// Whether `process` is stopped, as a worker that hangs is.
+    static func isStopped(_ process: pid_t) -> Bool { state(of: process) == "T" }
+
+    /// The letter by which the system tells what `process` does; none if there is no such process.
+    private static func state(of process: pid_t) -> String {
         let status = text("/proc/\(process)/stat").split(separator: ")").last ?? ""
-        return !status.isEmpty && status.split(separator: " ").first != "Z"
+        return status.split(separator: " ").first.map(String.init) ?? ""
     }
 
     /// How long `process` has computed for itself, in the system's ticks.

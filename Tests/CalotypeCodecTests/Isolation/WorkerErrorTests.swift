@@ -77,11 +77,16 @@ struct WorkerFaultTests {
         try await TestWorker.withCodec { codec in
             _ = try await codec.picture(.small, of: png)
             let work = Task { try await codec.picture(.failing(.hangs), of: png) }
-            while codec.memoryUse.used == 0 { await Task.yield() }
+            // One that has not read its job yet would cost no picture.
+            var stopped: [pid_t] = []
+            repeat {
+                await Task.yield()
+                stopped = TestWorker.workers().filter(TestWorker.isStopped)
+            } while stopped.isEmpty
             // Pictures are made meanwhile, by another worker.
             for _ in 0..<5 { _ = try await codec.picture(.small, of: png) }
             let failure = Task { await code { _ = try await work.value } }
-            for child in TestWorker.workers() { kill(child, SIGKILL) }
+            for worker in stopped + TestWorker.workers() { kill(worker, SIGKILL) }
             #expect(await failure.value == .decoderCrashed)
             _ = try await codec.picture(.small, of: png)
         }
