@@ -36,7 +36,8 @@ struct BurstTests {
         _ responder: ScriptedResponder,
         onRound: @escaping @Sendable (Int) async throws -> Void = { _ in }
     ) async throws {
-        try await withTestListener(responder) { listener, client in
+        // The thread that is held has all connections.
+        try await withTestListener(responder, configure: { $0.threads = 1 }) { listener, client in
             let holder = try client.connect()
             let connections = try (0..<count).map { _ in try client.connect() }
             // All of them are known to the library before the first round.
@@ -115,13 +116,15 @@ struct BurstTests {
         }
     }
 
-    @Test func `a stop in the midst of a burst closes all connections`() async throws {
+    @Test(arguments: [1, 4])
+    func `a stop in the midst of a burst closes all connections`(_ threads: Int) async throws {
         let responder = responder { $0.target == "/" ? .now(.text("/")) : nil }
         let count = 128
         try await withThreadExecutor(name: "raw client", threads: 8) { executor in
             var connections: [RawConnection] = []
             var configuration = HTTPListenerConfiguration()
             configuration.port = 0
+            configuration.threads = threads
             try await withHTTPListener(configuration, answering: responder) { listener in
                 let client = RawClient(port: listener.port, executor: executor)
                 for _ in 0..<count { connections.append(try client.connect()) }

@@ -70,10 +70,12 @@ struct PreparedTests {
     private func withPrepared(
         _ responder: PreparingResponder,
         target: String = "/p",
+        threads: Int = 2,
         _ body: (HTTPListener, RawClient) async throws -> Void
     ) async throws {
         var configuration = HTTPListenerConfiguration()
         configuration.port = 0
+        configuration.threads = threads
         try await withQuietCheck { _ in
             try await withThreadExecutor(name: "raw client", threads: 8) { executor in
                 try await withHTTPListener(configuration, answering: responder) { listener in
@@ -252,11 +254,11 @@ struct PreparedTests {
         #expect(uses.contains { !$0.isComplete } && uses.allSatisfy { $0.isComplete || $0.sentBytes == 0 })
     }
 
-    @Test(arguments: [127, 128, 129, 256])
-    func `simultaneous requests receive prepared responses`(_ count: Int) async throws {
+    @Test(arguments: [(127, 1), (128, 1), (129, 1), (256, 1), (256, 4)])
+    func `simultaneous requests receive prepared responses`(_ count: Int, _ threads: Int) async throws {
         let responder = PreparingResponder()
         let end = Array("\r\n\r\nprepared".utf8)
-        try await withPrepared(responder) { listener, client in
+        try await withPrepared(responder, threads: threads) { listener, client in
             let connections = try (0..<count).map { _ in try client.connect() }
             try await client.executor.run {
                 for _ in 0..<40 {

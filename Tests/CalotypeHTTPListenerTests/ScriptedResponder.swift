@@ -55,6 +55,7 @@ func withTestListener(
 ) async throws {
     var configuration = HTTPListenerConfiguration()
     configuration.port = 0
+    configuration.threads = 2
     configure(&configuration)
     try await withQuietCheck { _ in
         try await withThreadExecutor(name: "raw client", threads: threads) { executor in

@@ -52,6 +52,7 @@ struct LiveServerTests {
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.listener.port = 0
+        configuration.listener.threads = 2
         configuration.allowsPrivateAddresses = true
         configuration.accessLog = nil
         configure(&configuration)

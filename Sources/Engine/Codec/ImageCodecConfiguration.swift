@@ -10,7 +10,7 @@ public struct ImageCodecConfiguration: Hashable, Sendable {
     /// The number of pictures decoded or encoded at a time; the number of cores by default.
     ///
     /// Each has its own thread.
-    public var threads = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    public var threads = Platform.processorCount
     /// The memory for concurrent decodes, estimated from the headers; 512 MiB by default.
     ///
     /// A picture that needs more is decoded alone.

@@ -1,4 +1,5 @@
 public import CalotypeFiles
+internal import CalotypePlatform
 import TaskFlow
 
 /// A listening socket with its connections; create one with ``withHTTPListener(_:answering:_:)``.
@@ -53,9 +54,7 @@ public func withHTTPListener<Output>(
     _ body: (HTTPListener) async throws -> Output
 ) async throws -> Output {
     try await withThreadExecutor(name: "http watch", threads: 1) { watching in
-        try await withThreadExecutor(name: "http listener", threads: 1) { serving in
-            let inbox = try LoopInbox()
-            defer { inbox.close() }
+        try await withThreadExecutor(name: "http listener", threads: configuration.threads) { serving in
             let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
             let watch: ConnectionWatch
             do {
@@ -65,21 +64,21 @@ public func withHTTPListener<Output>(
                 throw error
             }
             defer { watch.close() }
-            let core = ListenerCore(configuration, responder, TaskScope(), watch, inbox)
-            let daemon = try MHDDaemon(core)
+            let core = ListenerCore(configuration, responder, TaskScope(), watch)
+            let daemons = try MHDDaemon.start(configuration.threads, core)
             let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
-            let result = await run(core, daemon, watch, (watching, serving)) { try await body(listener) }
+            let result = await run(core, daemons, watch, (watching, serving)) { try await body(listener) }
             // May close many connections, on a thread that may block.
-            try? await serving.run { daemon.stop() }
+            try? await serving.run { for daemon in daemons { daemon.stop() } }
             return try result.get()
         }
     }
 }
 
-/// Runs both loops on their own threads while `body` runs, and then ends all work in progress.
+/// Runs each loop on a thread of its own while `body` runs, and then ends all work in progress.
 private func run<Output>(
     _ core: ListenerCore,
-    _ daemon: MHDDaemon,
+    _ daemons: [MHDDaemon],
     _ watch: ConnectionWatch,
     _ threads: (watching: ThreadExecutor, serving: ThreadExecutor),
     _ body: () async throws -> Output
@@ -88,8 +87,9 @@ private func run<Output>(
     let serving = TaskScope(executor: threads.serving)
     let result: Result<Output, any Error> = await withTaskCancellationHandler {
         do {
-            try serving.start(name: "http listener") { daemon.run() }
-            try watching.start(name: "http watch") { watch.run(core) }
+            for daemon in daemons { try serving.start(name: "http listener") { daemon.run() } }
+            let inboxes = daemons.map(\.inbox)
+            try watching.start(name: "http watch") { watch.run(core, inboxes) }
             return .success(try await body())
         } catch {
             return .failure(error)
@@ -101,7 +101,7 @@ private func run<Output>(
     // No work starts after this.
     watch.end()
     await watching.end(.drain)
-    core.inbox.end()
+    for daemon in daemons { daemon.inbox.end() }
     await serving.end(.drain)
     return result
 }
@@ -114,6 +114,11 @@ public struct HTTPListenerConfiguration: Hashable, Sendable {
     public var host = "127.0.0.1"
     /// The port, 8080 by default; 0 lets the system choose one.
     public var port = 8080
+    /// The number of threads that read requests and send responses; by default one for every two processors, up
+    /// to four.
+    ///
+    /// Each connection belongs to one of them.
+    public var threads = min(max(1, Platform.processorCount / 2), 4)
     /// The maximum number of connections, 2,048 by default; more wait until some have ended.
     public var connections = 2048
     /// The number of file descriptors reserved for other work, 0 by default.

@@ -18,6 +18,9 @@
 /// Only the files of this module and those of `CalotypeCPOSIX` ask for the system. The side for macOS follows
 /// Apple's manuals and has never been compiled: see `docs/adding.md`.
 package enum Platform {
+    /// The number of processors that are online, at least one.
+    package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
     /// The name under which libarchive is loaded.
     #if canImport(Darwin)
     package static let archiveLibrary = "libarchive.13.dylib"

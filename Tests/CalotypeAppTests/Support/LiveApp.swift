@@ -44,6 +44,7 @@ struct LiveApp: Sendable {
     ) async throws -> Output {
         var server = ServerConfiguration()
         server.listener.port = 0
+        server.listener.threads = 2
         server.allowsPrivateAddresses = true
         server.accessLog = nil
         server.pipeline.retries = 0

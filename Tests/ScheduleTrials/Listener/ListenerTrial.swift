@@ -22,14 +22,14 @@ struct ListenerTrial {
         defer { inbox.close() }
         let departures = Guarded<[String: @Sendable () -> Void]>([:])
         let responder = TrialResponder(records: records, departures: departures)
-        let core = ListenerCore(HTTPListenerConfiguration(), responder, TaskScope(), Watch(), inbox)
+        let core = ListenerCore(HTTPListenerConfiguration(), responder, TaskScope(), Watch())
         let listener = HTTPListener(host: "nowhere", port: 0, core: core)
         try await withThrowingTaskGroup { group in
             for (number, operation) in operations.enumerated() {
                 switch operation {
                 case .client(let plan):
                     group.addTask(name: "client \(number)") {
-                        try await come(plan, number, core, departures)
+                        try await come(plan, number, core, inbox, departures)
                     }
                 case .drain(let start, let grace):
                     group.addTask(name: "drain") { try await drain(listener, start, grace) }
@@ -52,12 +52,13 @@ struct ListenerTrial {
         _ plan: ClientPlan,
         _ number: Int,
         _ core: ListenerCore,
+        _ inbox: LoopInbox,
         _ departures: Guarded<[String: @Sendable () -> Void]>
     ) async throws {
         try await Task.sleep(nanoseconds: 10_000_000 * UInt64(plan.start))
         // The socket is closed by then.
         guard !core.isDraining else { return }
-        let client = TrialClient(number, core)
+        let client = TrialClient(number, core, inbox)
         for (index, request) in plan.requests.enumerated() {
             records.add(client.target(index), request, client)
         }

@@ -10,12 +10,13 @@ final class TrialClient: Sendable {
     let departed = Latch<Void>()
     private let left = Guarded<ContinuousClock.Instant?>(nil)
 
-    init(_ number: Int, _ core: ListenerCore) {
+    init(_ number: Int, _ core: ListenerCore, _ inbox: LoopInbox) {
         self.number = number
         connection = ClientConnection(
             1_000_000 + Int32(number),
             UInt64(number + 1) << 32,
             ClientAddress(text: "192.0.2.\(number)", group: [192, 0, 2, UInt8(number)]),
+            inbox,
             core.limits
         )
     }

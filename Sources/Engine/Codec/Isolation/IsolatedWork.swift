@@ -116,7 +116,7 @@ extension KillSwitch {
     /// The worker is killed at that time; the limit is for a program that is itself stopped.
     fileprivate var mostComputingSeconds: Int {
         let seconds = Int(min(max(timeLeft.components.seconds, 0), 1 << 24)) + 1
-        return seconds * max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        return seconds * Platform.processorCount
     }
 }
 

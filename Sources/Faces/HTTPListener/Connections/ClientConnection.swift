@@ -29,6 +29,8 @@ package final class ClientConnection: Sendable {
     /// Distinguishes the connection from others that had the same descriptor.
     let number: UInt64
     let address: ClientAddress
+    /// The inbox of the thread to which the connection belongs.
+    let inbox: LoopInbox
     /// The request in progress if it may get a prepared response.
     let prepared = PreparedRequest()
     private let state: Guarded<State>
@@ -37,11 +39,13 @@ package final class ClientConnection: Sendable {
         _ descriptor: Int32,
         _ number: UInt64,
         _ address: ClientAddress,
+        _ inbox: LoopInbox,
         _ limits: ClientPatience.Limits
     ) {
         self.descriptor = descriptor
         self.number = number
         self.address = address
+        self.inbox = inbox
         state = Guarded(State(patience: ClientPatience(limits, now: .now)))
     }
 

@@ -70,7 +70,11 @@ final class ConnectionWatch: ConnectionWatching {
     }
 
     /// Watches the connections until ``end()``; blocks the calling thread.
-    func run(_ core: ListenerCore) {
+    ///
+    /// - Parameters:
+    ///   - core: What it shares with the rest of the listener.
+    ///   - inboxes: The threads that take the connections, at least one.
+    func run(_ core: ListenerCore, _ inboxes: [LoopInbox]) {
         var numbers = [UInt64](repeating: 0, count: Int(calotype_epoll_batch))
         var generation: UInt64 = 1
         var nextLook = ContinuousClock.now
@@ -82,13 +86,13 @@ final class ConnectionWatch: ConnectionWatching {
                 case Self.wakeNumber:
                     wakeUp.take()
                     resume(core)
-                case Self.listenerNumber: accept(core, &generation)
+                case Self.listenerNumber: accept(core, inboxes, &generation)
                 case let number where number & Self.lingerBit != 0:
                     readOn(Int32(truncatingIfNeeded: number))
                 default: hungUp(number, core)
                 }
             }
-            if core.isDraining { closeListener(core, &generation) }
+            if core.isDraining { closeListener(core, inboxes, &generation) }
             let now = ContinuousClock.now
             guard now >= nextLook else { continue }
             nextLook = now + interval(core) / 2
@@ -133,7 +137,7 @@ final class ConnectionWatch: ConnectionWatching {
         watch(socket.descriptor, calotype_epoll_readable, Self.listenerNumber)
     }
 
-    private func accept(_ core: ListenerCore, _ generation: inout UInt64) {
+    private func accept(_ core: ListenerCore, _ inboxes: [LoopInbox], _ generation: inout UInt64) {
         guard state.withLock({ $0.accepts }) else { return }
         while hasRoom(core) {
             switch socket.accept() {
@@ -141,7 +145,9 @@ final class ConnectionWatch: ConnectionWatching {
                 if descriptor >= core.firstReserved { state.withLock { $0.hasMetReserve = true } }
                 generation = (generation &+ 1) & 0x7FFF_FFFF
                 let number = max(generation, 1) << 32 | UInt64(UInt32(bitPattern: descriptor))
-                admit(ClientConnection(descriptor, number, address, core.limits), core)
+                // The thread with the fewest connections.
+                let inbox = inboxes.dropFirst().reduce(inboxes[0]) { $1.load < $0.load ? $1 : $0 }
+                admit(ClientConnection(descriptor, number, address, inbox, core.limits), core)
             case .none: return armListener()
             case .exhausted: return pause()
             }
@@ -161,7 +167,7 @@ final class ConnectionWatch: ConnectionWatching {
             CalotypePlatform.close(descriptor)
             return
         }
-        core.inbox.adopt(client)
+        client.inbox.adopt(client)
     }
 
     /// Whether another connection is allowed and would leave the reserved descriptors free.
@@ -189,10 +195,14 @@ final class ConnectionWatch: ConnectionWatching {
         if resumes { armListener() }
     }
 
-    private func closeListener(_ core: ListenerCore, _ generation: inout UInt64) {
+    private func closeListener(
+        _ core: ListenerCore,
+        _ inboxes: [LoopInbox],
+        _ generation: inout UInt64
+    ) {
         guard state.withLock({ $0.accepts }) else { return }
         // Clients whose connections wait here expect a response.
-        accept(core, &generation)
+        accept(core, inboxes, &generation)
         state.withLock { $0.accepts = false }
         socket.close()
     }

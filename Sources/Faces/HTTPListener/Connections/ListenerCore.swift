@@ -14,8 +14,6 @@ package final class ListenerCore: Sendable {
     package let tasks: TaskScope
     package let connections = ConnectionTable()
     private let watch: any ConnectionWatching
-    /// The work for the library's thread.
-    let inbox: LoopInbox
     package let limits: ClientPatience.Limits
     /// Descriptors from this number on are reserved and never used for connections.
     let firstReserved: Int
@@ -26,15 +24,13 @@ package final class ListenerCore: Sendable {
         _ configuration: HTTPListenerConfiguration,
         _ responder: any HTTPResponding,
         _ tasks: TaskScope,
-        _ watch: any ConnectionWatching,
-        _ inbox: LoopInbox
+        _ watch: any ConnectionWatching
     ) {
         self.configuration = configuration
         self.responder = responder
         preparing = responder as? any PreparedResponding
         self.tasks = tasks
         self.watch = watch
-        self.inbox = inbox
         rules = HeadRules(configuration: configuration)
         limits = Self.limits(configuration)
         let others = DescriptorLimit.current - configuration.reservedDescriptors
@@ -97,6 +93,7 @@ package final class ListenerCore: Sendable {
 
     /// Handles a connection that the library closed without accepting it.
     func connectionRefused(_ client: ClientConnection) {
+        client.inbox.connectionEnded()
         connections.remove(client)
         watch.connectionEnded()
     }

@@ -1,10 +1,11 @@
 import CalotypeCMicroHTTPD
 import CalotypeFiles
+import Synchronization
 import TaskFlow
 
-/// The queue of work for the library's thread: connections to add, connections to resume, and the end.
+/// The queue of work for a thread of the library: connections to add, connections to resume, and the end.
 ///
-/// Only that thread calls the library. A connection is therefore resumed after it was suspended, even if the
+/// Only that thread calls the library for these connections. A connection is therefore resumed after it was suspended, even if the
 /// two were requested in the opposite order.
 package final class LoopInbox: Sendable {
     /// The work for the thread.
@@ -22,8 +23,9 @@ package final class LoopInbox: Sendable {
         var suspended: Set<MHDConnection> = []
     }
 
-    /// Wakes the library's thread.
+    /// Wakes the thread.
     let wakeUp: WakeUp
+    private let connections = Atomic(0)
     private let state = Guarded(State())
 
     /// Creates an empty inbox.
@@ -44,10 +46,19 @@ package final class LoopInbox: Sendable {
 
     // MARK: On any thread
 
+    /// The number of connections that belong to the thread.
+    var load: Int { connections.load(ordering: .relaxed) }
+
     /// Adds an accepted connection.
     func adopt(_ client: ClientConnection) {
+        connections.wrappingAdd(1, ordering: .relaxed)
         state.withLock { $0.contents.arrivals.append(client) }
         wakeUp.wake()
+    }
+
+    /// Records that a connection has ended.
+    func connectionEnded() {
+        connections.wrappingSubtract(1, ordering: .relaxed)
     }
 
     /// Requests that a connection be resumed, which was suspended or is about to be.
@@ -62,7 +73,7 @@ package final class LoopInbox: Sendable {
         wakeUp.wake()
     }
 
-    // MARK: On the library's thread
+    // MARK: On the thread
 
     /// Records that the library is about to suspend a connection.
     func suspending(_ connection: MHDConnection) {
@@ -98,7 +109,7 @@ package final class LoopInbox: Sendable {
     }
 }
 
-// SAFETY: only the library's thread uses the pointer, and only while the library has the connection.
+// SAFETY: only the daemon's thread uses the pointer, and only while the library has the connection.
 /// A connection of the library, as passed to its callbacks.
 @safe
 struct MHDConnection: Hashable, @unchecked Sendable {

@@ -1,9 +1,9 @@
 import CalotypeCMicroHTTPD
 import CalotypeFiles
 
-/// The library, and the loop that runs it on one thread of the listener.
-// SAFETY: the pointer is set once. Only the thread of `run()` uses the library until that returns; then the
-// owner stops the library once.
+/// One daemon of the library, and the loop that runs it on one thread of the listener.
+// SAFETY: the pointer is set once. Only the thread of `run()` uses the daemon until that returns; then the
+// owner stops the daemon once.
 @safe
 final class MHDDaemon: @unchecked Sendable {
     private let pointer: OpaquePointer
@@ -11,12 +11,26 @@ final class MHDDaemon: @unchecked Sendable {
     private let events: Int32
     /// The callbacks hold no other reference to it.
     private let core: ListenerCore
+    /// The work from other threads.
+    let inbox: LoopInbox
 
-    /// Starts the library.
+    /// Starts `count` daemons, at least one.
     ///
-    /// Its owner calls ``run()`` on a thread that may block, and ``stop()`` at the end.
-    init(_ core: ListenerCore) throws(HTTPListenerError) {
+    /// Their owner calls ``run()`` of each on a thread that may block, and ``stop()`` at the end.
+    static func start(_ count: Int, _ core: ListenerCore) throws(HTTPListenerError) -> [MHDDaemon] {
+        var daemons: [MHDDaemon] = []
+        do throws(HTTPListenerError) {
+            for _ in 0..<max(count, 1) { daemons.append(try MHDDaemon(core)) }
+            return daemons
+        } catch {
+            for daemon in daemons { daemon.stop() }
+            throw error
+        }
+    }
+
+    private init(_ core: ListenerCore) throws(HTTPListenerError) {
         self.core = core
+        inbox = try LoopInbox()
         let configuration = core.configuration
         var callbacks = unsafe calotype_http_callbacks(
             context: Unmanaged.passUnretained(core).toOpaque(),
@@ -30,6 +44,7 @@ final class MHDDaemon: @unchecked Sendable {
         guard let pointer = unsafe calotype_http_start(&callbacks, Self.memory(configuration), connections)
         else {
             let cause = SystemError("start the HTTP library")
+            inbox.close()
             throw HTTPListenerError(cause)
         }
         unsafe self.pointer = pointer
@@ -43,20 +58,21 @@ final class MHDDaemon: @unchecked Sendable {
     func run() {
         var isEnding = false
         while !isEnding {
-            unsafe calotype_http_wait(pointer, events, core.inbox.wakeUp.descriptor)
-            let contents = core.inbox.take()
+            unsafe calotype_http_wait(pointer, events, inbox.wakeUp.descriptor)
+            let contents = inbox.take()
             perform(contents)
             isEnding = contents.isEnding
             unsafe MHD_run(pointer)
         }
     }
 
-    /// Closes all connections.
+    /// Closes all connections of the daemon.
     ///
     /// Called once, after ``run()`` has returned or if it was never called.
     func stop() {
-        perform(core.inbox.takeAll())
+        perform(inbox.takeAll())
         unsafe MHD_stop_daemon(pointer)
+        inbox.close()
     }
 
     private func perform(_ contents: LoopInbox.Contents) {
@@ -73,7 +89,7 @@ final class MHDDaemon: @unchecked Sendable {
     }
 }
 
-// The callbacks of the library, on its own thread. They are file-level functions without an actor on purpose:
+// The callbacks of the library, on the daemon's thread. They are file-level functions without an actor on purpose:
 // a closure that inherits one traps there.
 
 /// Stores the target as received, after the library has read the request line.
@@ -103,7 +119,7 @@ private func retainedExchange(
     _ connection: OpaquePointer,
     _ core: ListenerCore
 ) -> UnsafeMutableRawPointer {
-    let connection = unsafe LoopConnection(connection: MHDConnection(pointer: connection), inbox: core.inbox)
+    let connection = unsafe LoopConnection(connection: MHDConnection(pointer: connection), inbox: client.inbox)
     return unsafe Unmanaged.passRetained(Exchange(target, client, connection, core)).toOpaque()
 }
 
