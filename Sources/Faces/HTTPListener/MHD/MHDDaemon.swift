@@ -119,7 +119,8 @@ private func retainedExchange(
     _ connection: OpaquePointer,
     _ core: ListenerCore
 ) -> UnsafeMutableRawPointer {
-    let connection = unsafe LoopConnection(connection: MHDConnection(pointer: connection), inbox: client.inbox)
+    let known = unsafe MHDConnection(pointer: connection)
+    let connection = LoopConnection(connection: known, inbox: client.inbox)
     return unsafe Unmanaged.passRetained(Exchange(target, client, connection, core)).toOpaque()
 }
 
