@@ -20,6 +20,9 @@ struct CaptionedListTests {
         "\u{FEFF}Caption,URL\r\nA boat,\(a)\r\n\"Hills, \"\"green\"\"\", \(b) \r\n",
         "id\turl\ttitle\n1\t\(a)\tA boat\n2\t\(b)\tHills, \"green\"\n",
         "id,image,text\n1,\(a),A boat\n2,\(b),\"Hills, \"\"green\"\"\"",
+        "\(a),A boat\n\(b),\"Hills, \"\"green\"\"\"\n",
+        "\"A boat\",\(a)\n\"Hills, \"\"green\"\"\",\"\(b)\"\n",
+        "\(a)\tA boat\t1\n\(b)\tHills, \"green\"\t2\n",
         "{\"url\": \"\(a)\", \"alt\": \"A boat\"}\n\n{\"alt\": \"Hills, \\\"green\\\"\", \"url\": \"\(b)\"}\n",
         "{\"id\": 1, \"image\": \"\(a)\", \"title\": \"A boat\"}\n{\"image\": \"\(b)\", \"text\": \"Hills, \\\"green\\\"\"}",
     ])
@@ -29,7 +32,8 @@ struct CaptionedListTests {
     }
 
     @Test(arguments: [
-        "\(a)\n\(b)", "\(a),b\n\(b)", "# url,caption\n\(a)", "no-url\nurl,caption", "one,two\n\(a)", "",
+        "\(a)\n\(b)", "\(a),b\n\(b)", "http://h.test/w_300,h_200/a.jpg\n\(a)", "# url,caption\n\(a)",
+        "no-url\nurl,caption", "one,two\n\(a)", "",
     ])
     func `what is no table has one URL per line`(_ text: String) {
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
@@ -46,6 +50,10 @@ struct CaptionedListTests {
         (
             "url,alt\n\(a),A,B\n\(b),C",
             ["line 2 has 3 columns, but the header has 2", "\(b) | C"]
+        ),
+        (
+            "\(a),A boat\n\(b)\n\(b),Hills",
+            ["\(a) | A boat", "line 2 has 1 column, but the first row has 2", "\(b) | Hills"]
         ),
         (
             "{\"url\": \"\(a)\"}\n{\"url\": \n{\"alt\": \"B\"}\n{\"url\": \"\(b)\"}",

@@ -148,6 +148,9 @@ struct PictureAnswerTests {
         try await ServerRig.open {
             $0.negotiation.offered = [.webp]
         } _: { rig in
+            rig.origin.answer { _ in
+                ScriptedResponse(headers: ["ETag": "\"1\""], body: [.bytes(ServerRig.photo)])
+            }
             let path = ServerRig.path(ending: "")
             let webp = await rig.get(path, ["Accept": "image/webp,*/*;q=0.8"])
             #expect(webp.headers["Content-Type"] == "image/webp")
@@ -155,6 +158,9 @@ struct PictureAnswerTests {
             let other = await rig.get(path, ["Accept": "image/webp;q=0,*/*"])
             #expect(other.headers["Content-Type"] == "image/jpeg")
             #expect(other.headers["Vary"] == "Accept")
+            #expect(other.headers["ETag"] != webp.headers["ETag"])
+            let again = await rig.get(path, ["Accept": "image/webp"])
+            #expect(again.headers["ETag"] == webp.headers["ETag"])
             let named = await rig.get(ServerRig.path(), ["Accept": "image/webp"])
             #expect(named.headers["Content-Type"] == "image/jpeg")
         }

@@ -122,7 +122,7 @@ struct WallReportTests {
             let entries = wall.entries.sorted { $0.index < $1.index }
             #expect(entries.map(\.caption) == ["A boat", nil, nil])
             #expect(entries.map(\.status) == ["ok", "failed", "ok"])
-            #expect(entries[1].message == "line 3 has 1 columns, but the header has 2")
+            #expect(entries[1].message == "line 3 has 1 column, but the header has 2")
             let report = try await app.send(.get, "/api/walls/\(wall.id)/report").text
             #expect(report.contains("\"caption\":\"A boat\"") && report.contains("\"caption\":null"))
         }

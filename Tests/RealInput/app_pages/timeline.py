@@ -353,8 +353,7 @@ class TimelineTools:
             return found > 20;
         """
         self.checks.that("timeline: a body is blue", eventually(lambda: self.browser.run(blue), 10))
-        forced = [{"name": "forced-colors", "value": "active"}, {"name": "prefers-reduced-motion", "value": "reduce"}]
-        self.browser.command("Emulation.setEmulatedMedia", features=forced)
+        self.browser.force_colors()
         self.checks.that("timeline: but not in forced colours", eventually(lambda: not self.browser.run(blue), 10))
         self.browser.screenshot("timeline-forced")
         self.browser.prefer("light")

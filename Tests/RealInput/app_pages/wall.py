@@ -125,6 +125,9 @@ class Wall:
         self.browser.open(self.app.page("wall"))
         urls = [self.url("small", number) for number in range(4000, 4003)]
         table = f'id,image,caption\n1,{urls[0]},"A boat, ""small"" one"\n2,{urls[1]}\n3,{urls[2]},"Two\nlines"\n4,{urls[1]},"open\n5,{urls[1]},Last\n'
+        self.drop("bare.csv", f'{urls[0]},"Two\nlines"\n{urls[1]},A boat\n')
+        counted = self.browser.until("document.querySelector('#list-count').textContent === '2 rows'")
+        self.checks.that("wall, captions: a table needs no header", counted, self.browser.text("#list-count"))
         self.drop("photos.csv", table)
         counted = self.browser.until("document.querySelector('#list-count').textContent.endsWith(' rows')")
         self.checks.that("wall, captions: a table is recognised", counted, self.browser.text("#list-count"))

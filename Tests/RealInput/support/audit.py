@@ -18,10 +18,54 @@ FRAMES = "return new Promise(done => requestAnimationFrame(() => requestAnimatio
 TABS = 25
 # A phone of long ago, or a window of 1,280 pixels at 400 % (WCAG 2.2, 1.4.10).
 NARROW = (320, 640)
+# A window of 1,280 by 800 pixels at 200 % (WCAG 2.2, 1.4.4).
+ZOOMED = (640, 400)
 TOO_WIDE = """
 const {scrollWidth} = document.scrollingElement;
 const wide = [...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1);
 return (scrollWidth > innerWidth ? wide : []).slice(0, 5).map(one => `${scrollWidth} pixels: ${one.outerHTML.slice(0, 80)}`);
+"""
+# What stays in place when the page is scrolled leaves half of the window to what does not.
+ROOM = """
+if (document.querySelector('dialog[open]')) return [];
+// What is sticky in a part that scrolls by itself covers only that part.
+const scrolls = one => one && one !== document.body && (['auto', 'scroll'].includes(getComputedStyle(one).overflowY) || scrolls(one.parentElement));
+const stays = one => {
+    const position = one && getComputedStyle(one).position;
+    return one && (position === 'fixed' || position === 'sticky' && !scrolls(one.parentElement) ? one : stays(one.parentElement));
+};
+const found = [];
+for (let y = 2; y < innerHeight; y += 4) found.push(stays(document.elementFromPoint(innerWidth / 2, y)));
+const covered = found.filter(Boolean);
+const names = [...new Set(covered)].map(one => one.outerHTML.slice(0, 60));
+return covered.length > found.length / 2 ? [`${covered.length} of ${found.length} rows are covered by ${names}`] : [];
+"""
+GROUNDS = """
+const clear = 'rgba(0, 0, 0, 0)';
+const ground = one => {
+    const color = one ? getComputedStyle(one).backgroundColor : 'none';
+    return color === clear ? ground(one.parentElement) : color;
+};
+const stands = one => ground(one) !== ground(one.parentElement);
+const hasEdge = one => {
+    const style = getComputedStyle(one);
+    const isDrawn = side => style[`border${side}Style`] !== 'none' && parseFloat(style[`border${side}Width`]) > 0 && style[`border${side}Color`] !== clear;
+    return style.outlineStyle !== 'none' || ['Top', 'Right', 'Bottom', 'Left'].some(isDrawn);
+};
+"""
+# What only the colour of its ground draws: the system's colours take that away. Text tells for itself.
+MARK = GROUNDS + """
+const drawn = 'img, svg, svg *, canvas, video, input, select, textarea, progress, meter, button';
+window.painted = [...document.querySelectorAll('body *')].filter(one => {
+    const {width, height} = one.getBoundingClientRect();
+    return !one.textContent.trim() && !one.matches(drawn) && !one.querySelector(drawn) && width >= 2 && height >= 2
+        && one.checkVisibility({opacityProperty: true, visibilityProperty: true}) && !one.closest('.visually-hidden')
+        && getComputedStyle(one).backgroundImage === 'none' && stands(one) && !hasEdge(one);
+});
+"""
+LOST = GROUNDS + """
+return window.painted.filter(one => one.isConnected && !stands(one) && !hasEdge(one)).slice(0, 5)
+    .map(one => `${one.parentElement.outerHTML.slice(0, 60)} … ${one.outerHTML.slice(0, 80)}`);
 """
 FOCUS = """
 const element = document.activeElement;
@@ -60,8 +104,18 @@ def look(checks: Checks, browser: Browser, name: str):
     browser.resize(NARROW)
     browser.run(FRAMES)
     faults += [f"narrow: {fault}" for fault in browser.run(TOO_WIDE)]
+    browser.resize(ZOOMED)
+    browser.run(FRAMES)
+    faults += [f"200 %: {fault}" for fault in browser.run(SCRIPT) + browser.run(TOO_WIDE) + browser.run(ROOM)]
+    browser.screenshot(f"{name}-zoomed")
     browser.resize(DESKTOP)
     browser.run(FRAMES)
+    browser.prefer("light")
+    browser.run(MARK)
+    browser.force_colors()
+    browser.run(FRAMES)
+    faults += [f"forced colours: nothing is left of {fault}" for fault in browser.run(LOST)]
+    browser.screenshot(f"{name}-forced")
     browser.prefer("light")
     checks.equal(f"{name}: can be read and heard by all", faults, [])
 

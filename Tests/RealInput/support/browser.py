@@ -157,6 +157,13 @@ class Browser:
         features = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", motion)]
         self.command("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in features])
 
+    def force_colors(self):
+        """Shows the page in the system's colours, until ``prefer``."""
+        self.command(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "forced-colors", "value": "active"}, {"name": "prefers-reduced-motion", "value": "reduce"}],
+        )
+
     def run(self, script: str, *arguments):
         """Runs the body of a function in the page and returns what it returns; `arguments[0]` is the first argument."""
         return self.driver.execute_script(script, *arguments)

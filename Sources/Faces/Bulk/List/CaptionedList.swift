@@ -4,13 +4,14 @@ import CalotypeCore
 /// line.
 ///
 /// The URLs of a table are in the column `url`, otherwise in the first column that has some. A caption is the
-/// first text in the columns `caption`, `text`, `alt` and `title`. A row that cannot be read is an entry with
+/// first text in the columns `caption`, `text`, `alt` and `title`; without a header, the first text of a row
+/// besides the URL. A row that cannot be read is an entry with
 /// the reason and its line; the rows after it are read.
 struct CaptionedList {
     private enum Kind {
         case urls
         case objects
-        case cells(separator: UInt8)
+        case cells(separator: UInt8, hasHeader: Bool = true)
     }
 
     /// A row of a table, by the names of its columns.
@@ -22,6 +23,7 @@ struct CaptionedList {
     /// The maximum number of rows without a closing quote; each of them can make the reader read 1 MiB twice.
     private static let mostRestarts = 100
     private static let newline = UInt8(ascii: "\n")
+    private static let notInURLs: Set = [UInt8(ascii: " "), UInt8(ascii: "\"")]
 
     private let bytes: ArraySlice<UInt8>
     private let limit: Int
@@ -41,7 +43,7 @@ struct CaptionedList {
         switch kind(of: list.bytes) {
         case .urls: list.readURLs()
         case .objects: list.readObjects()
-        case .cells(let separator): list.readCells(separator)
+        case .cells(let separator, let hasHeader): list.readCells(separator, hasHeader: hasHeader)
         }
         return list.entries
     }
@@ -61,7 +63,13 @@ struct CaptionedList {
             // A header that is no row is no header.
             let names = (try? rows.split(header + [newline]).first?.cells.map(columnName)) ?? []
             if names.contains("url") { return .cells(separator: format.separator) }
-            guard names.count > 1, !names.contains(where: isURL) else { continue }
+            guard names.count > 1 else { continue }
+            if names.contains(where: isURL) {
+                // Commas may belong to a URL, which has neither spaces nor quotes.
+                let isRow = format == .tsv || !notInURLs.isDisjoint(with: header)
+                if isRow { return .cells(separator: format.separator, hasHeader: false) }
+                continue
+            }
             let isTable =
                 String(decoding: second, as: UTF8.self).contains("://")
                 && second.contains(format.separator)
@@ -84,6 +92,13 @@ struct CaptionedList {
 
     private static func columnName(_ cell: String) -> String {
         (ListLine.url(in: Array(cell.utf8)) ?? "").lowercased()
+    }
+
+    /// The names of the columns of a table without a header, whose first row has these cells.
+    private static func columns(of cells: [String]) -> [String] {
+        let url = cells.firstIndex { isURL(columnName($0)) }
+        let caption = cells.indices.first { $0 != url }
+        return cells.indices.map { $0 == url ? "url" : $0 == caption ? "caption" : "" }
     }
 
     private static func isURL(_ text: String) -> Bool {
@@ -119,23 +134,22 @@ struct CaptionedList {
         }
     }
 
-    private mutating func readCells(_ separator: UInt8) {
+    private mutating func readCells(_ separator: UInt8, hasHeader: Bool) {
         var table = TableInMemory(bytes, separator: separator)
         var header: [String]?
+        let first = hasHeader ? "header" : "first row"
         while entries.count < limit {
             do throws(BulkError) {
                 guard let row = try table.next() else { return }
-                guard let header else {
-                    header = row.cells.map(Self.columnName)
-                    continue
+                if header == nil {
+                    header = hasHeader ? row.cells.map(Self.columnName) : Self.columns(of: row.cells)
+                    if hasHeader { continue }
                 }
-                guard row.cells.count == header.count else {
-                    let count = row.cells.count
-                    throw BulkError(
-                        "line \(row.line) has \(count) columns, but the header has \(header.count)"
-                    )
+                let names = header ?? []
+                guard row.cells.count == names.count else {
+                    throw BulkError(row.mismatch(names.count, first))
                 }
-                add(zip(header, row.cells).map { ($0, $1) }, line: row.line)
+                add(zip(names, row.cells).map { ($0, $1) }, line: row.line)
             } catch {
                 addBroken(error.description)
                 guard table.restarts < Self.mostRestarts else {

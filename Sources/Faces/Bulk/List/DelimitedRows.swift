@@ -14,6 +14,12 @@ struct DelimitedRows {
         var line: Int
         /// Whether a quoted cell has text after its closing quote, which RFC 4180 does not allow.
         var hasTextAfterQuote = false
+
+        /// Describes a row whose number of columns is not that of the first row.
+        func mismatch(_ count: Int, _ first: String = "header") -> String {
+            let own = cells.count == 1 ? "1 column" : "\(cells.count) columns"
+            return "line \(line) has \(own), but the \(first) has \(count)"
+        }
     }
 
     private enum Place {

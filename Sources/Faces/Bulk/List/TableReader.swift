@@ -286,9 +286,7 @@ struct ListRows {
             return nil
         }
         guard row.cells.count == header.count else {
-            return bad(
-                "line \(row.line) has \(row.cells.count) columns, but the header has \(header.count)"
-            )
+            return bad(row.mismatch(header.count))
         }
         var fields = header.places.map { ListField.text(row.cells[$0]) }
         return self.row(url: fields.removeLast().text, fields, row.line)

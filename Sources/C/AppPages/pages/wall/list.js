@@ -27,9 +27,12 @@ export function listText() {
 /// Returns the entries of a list as matches, and whether it is a table. The server, which reads it, has the last word.
 function entriesOf(text) {
     const first = new RegExp(LINE.source, "m").exec(text)?.[0].trim() ?? "";
-    const hasHeader = !first.includes("://") && (/^"?url"?$/i.test(first) || (!first.startsWith("{") && /[,\t]/.test(first)));
-    const found = [...text.matchAll(hasHeader ? ROW : LINE)].filter(([row]) => row.trim() !== "");
-    return {entries: hasHeader ? found.slice(1) : found, isTable: hasHeader || first.startsWith("{")};
+    const isObject = first.startsWith("{");
+    const hasHeader = !first.includes("://") && (/^"?url"?$/i.test(first) || (!isObject && /[,\t]/.test(first)));
+    // Commas may belong to a URL, which has neither spaces nor quotes.
+    const isRow = hasHeader || (!isObject && /\t|[ "].*,|,.*[ "]/.test(first));
+    const found = [...text.matchAll(isRow ? ROW : LINE)].filter(([row]) => row.trim() !== "");
+    return {entries: hasHeader ? found.slice(1) : found, isTable: isRow || isObject};
 }
 
 function wholeText() {
