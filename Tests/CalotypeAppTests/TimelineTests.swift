@@ -241,6 +241,22 @@ struct TimelineTests {
         }
     }
 
+    @Test func `a load of a wall has the ID of the wall, others have none`() async throws {
+        try await LiveApp.open { rig in
+            let photo = rig.origin.pictureURL("photo.jpg")
+            let wall = try await rig.withEvents(.post, "/api/walls", json: ["urls": [photo]]) { events in
+                var wall: String?
+                while let event = try await events.next() { wall = try event.value["id"]?.text ?? wall }
+                return wall
+            }
+            _ = try await rig.get("/unsafe/rs:fit:33:33/plain/\(photo)")
+            try await rig.events("/api/timeline") { events in
+                let loads = try #require(try await events.next()?.value["loads"]?.array)
+                #expect(loads.map { $0["wall"]?.text } == [wall, nil])
+            }
+        }
+    }
+
     @Test func `over the wire: the state, then changes, including hits in memory`() async throws {
         try await LiveApp.open { rig in
             let path = "/unsafe/rs:fit:32:32/plain/\(rig.origin.pictureURL("photo.jpg"))"

@@ -95,6 +95,18 @@ struct ShardAttemptTests {
         #expect(trial.work == ["00000.commit", "00001.journal"])
     }
 
+    @Test func `a winner killed while it writes the statistics leaves nothing once another has completed the shard`()
+        throws
+    {
+        let folder = try Folder()
+        let trial = try Trial(folder.output)
+        try trial.step(0, 4)
+        let file = "\(trial.path)/.calotype/.\(trial.folders[0].attempt).00000_stats.json"
+        try OpenFile(file, O_WRONLY | O_CREAT).write([1])
+        try trial.step(1, 9)
+        #expect(try trial.clean() == "A")
+    }
+
     @Test func `a folder of pictures that lost is removed with all it contains`() throws {
         let folder = try Folder()
         let trial = try Trial(folder.output)

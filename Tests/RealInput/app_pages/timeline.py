@@ -302,12 +302,15 @@ class TimelineTools:
             model.filter('b.test');
             const few = model.lanes.map(lane => lane.title ?? lane.loads.map(one => one.id).join());
             model.filter('');
+            model.put({...load(8, 'x'), wall: 'w7'});
+            model.group('wall');
+            const walls = model.lanes.map(lane => lane.title ?? lane.loads.map(one => one.id).join());
             model.group('none');
-            return [lanes, few, model.lanes.map(lane => lane.loads.map(one => one.id).join())];
+            return [lanes, few, walls, model.lanes.map(lane => lane.loads.map(one => one.id).join())];
         """
         grouped = self.unit("timeline/model.js", titles)
-        expected = [["a.test", "2", "6", "b.test:81", "4", "no host", "8"], ["b.test:81", "4"], ["2", "4", "6", "8"]]
-        self.checks.equal("timeline: loads are grouped by host", grouped, expected)
+        expected = [["a.test", "2", "6", "b.test:81", "4", "no host", "8"], ["b.test:81", "4"], ["no wall", "2", "4", "6", "wall w7", "8"], ["2", "4", "6", "8"]]
+        self.checks.equal("timeline: loads are grouped by host or wall", grouped, expected)
         self.key(" ")
         self.period()
         before = self.browser.run("return document.querySelector('#chart canvas').toDataURL()")

@@ -29,9 +29,10 @@ final class Timeline: Sendable {
 
     /// Records an event of the pipeline.
     func note(_ event: PipelineEvent) {
-        let source = event.kind == .started ? event.source : nil
+        let isNew = event.kind == .started
+        let (source, wall) = isNew ? (event.source, event.request.userInfo[Wall.ID.self]) : (nil, nil)
         let now = recorder.now
-        record.withLock { $0.note(event, of: source, at: now) }
+        record.withLock { $0.note(event, of: source, wall, at: now) }
     }
 
     /// The time on the recorder's clock.
@@ -108,12 +109,12 @@ struct TimelineRecord: Sendable {
         self.limit = limit
     }
 
-    /// Records an event of a load; `source` is used for the start of the load.
-    mutating func note(_ event: PipelineEvent, of source: String?, at now: Duration) {
+    /// Records an event of a load; `source` and `wall` are used for the start of the load.
+    mutating func note(_ event: PipelineEvent, of source: String?, _ wall: String? = nil, at now: Duration) {
         let id = Self.id(event.load)
         revision += 1
         if event.kind == .started {
-            add(TimelineLoad(id, of: source, for: event.subject, at: now), at: now)
+            add(TimelineLoad(id, of: source, for: event.subject, on: wall, at: now), at: now)
             counts.loading += 1
         } else {
             loads[id]?.note(event.kind, at: now)

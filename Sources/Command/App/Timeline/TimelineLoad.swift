@@ -19,6 +19,8 @@ struct TimelineLoad: Hashable, Sendable {
     let id: UInt64
     let source: String
     let subject: PipelineEvent.Subject
+    /// The wall that it belongs to, if any.
+    let wall: String?
     let start: Duration
     private(set) var state = State.running
     private(set) var code: ErrorCode?
@@ -32,10 +34,17 @@ struct TimelineLoad: Hashable, Sendable {
     /// The timeline's revision at the last change of this load.
     var revision: UInt64 = 0
 
-    init(_ id: UInt64, of source: String?, for subject: PipelineEvent.Subject, at now: Duration) {
+    init(
+        _ id: UInt64,
+        of source: String?,
+        for subject: PipelineEvent.Subject,
+        on wall: String? = nil,
+        at now: Duration
+    ) {
         self.id = id
         self.source = Self.shortened(source ?? "")
         self.subject = subject
+        self.wall = wall
         start = now
     }
 

@@ -52,6 +52,7 @@ struct TimelineDocument: Encodable, Sendable {
         let id: UInt64
         let source: String
         let subject: String
+        let wall: String?
         let state: String
         let code: String?
         let origin: String?
@@ -80,6 +81,7 @@ extension TimelineDocument.Load {
         id = load.id
         source = load.source
         subject = load.subject == .document ? "document" : "picture"
+        wall = load.wall
         state = load.state.rawValue
         code = load.code?.rawValue
         origin = load.origin.map { "\($0)" }

@@ -6,6 +6,11 @@ import CalotypeServer
 
 /// A list of pictures; a ``WallRun`` loads them, and the pictures themselves are in the caches.
 struct Wall: Sendable {
+    /// The name of a request's wall.
+    enum ID: RequestInfo.Key {
+        typealias Value = String
+    }
+
     /// The wall's name in paths.
     let id: String
     let contents: WallContents
@@ -43,7 +48,9 @@ struct Wall: Sendable {
         }
         do {
             let path = try services.thumbnailPath(to: item.url, contents.fit, side: side, as: output)
-            return try services.thumbnails.imageRequest(at: path, headers: headers)
+            var request = try services.thumbnails.imageRequest(at: path, headers: headers)
+            request.userInfo[Wall.ID.self] = id
+            return request
         } catch let error as ServerError {
             throw CalotypeError(error.code, error.message, stage: .request)
         }

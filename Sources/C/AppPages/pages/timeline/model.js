@@ -6,17 +6,21 @@ import {hostOf} from "../lib/words.js";
 /// Minimum time between the end of a load and the next one in its lane, in milliseconds.
 const GAP = 150;
 
-/// The groups of loads by their key, without those that have none.
-const GROUPS = {none: null, host: ({source}) => hostOf(source)};
+/// How loads are grouped: the title of a load's group, and that of the loads that belong to none.
+const GROUPS = {
+    none: null,
+    host: {titleOf: ({source}) => hostOf(source), rest: "no host"},
+    wall: {titleOf: ({wall}) => wall && `wall ${wall.slice(0, 8)}`, rest: "no wall"},
+};
 
 export class TimelineModel extends Loads {
     /// Immediate cache hits, which have no lane.
     hits = [];
-    /// The lanes of each group, in the order in which the groups appeared.
+    /// The lanes of each group by its title, in the order in which the groups appeared.
     #groups = new Map();
     #lanes = [];
     #areNumbered = true;
-    #key = GROUPS.none;
+    #grouping = GROUPS.none;
     #text = "";
 
     begin(data) {
@@ -28,16 +32,16 @@ export class TimelineModel extends Loads {
     /// its number. The first lane of a group has no loads, but the group's name as `title`.
     get lanes() {
         if (this.#areNumbered) return this.#lanes;
-        const groups = [...this.#groups];
-        this.#lanes = groups.flatMap(([key, lanes]) => this.#key ? [{title: key || "no host", loads: []}, ...lanes] : lanes);
+        const grouping = this.#grouping;
+        this.#lanes = [...this.#groups].flatMap(([title, lanes]) => grouping ? [{title: title || grouping.rest, loads: []}, ...lanes] : lanes);
         this.#lanes.forEach((lane, number) => (lane.number = number));
         this.#areNumbered = true;
         return this.#lanes;
     }
 
-    /// Groups loads: by "host", or "none".
+    /// Groups loads: by "host", by "wall", or "none".
     group(name) {
-        this.#key = GROUPS[name] ?? null;
+        this.#grouping = GROUPS[name] ?? null;
         this.#arrange();
     }
 
@@ -67,10 +71,10 @@ export class TimelineModel extends Loads {
         super.forget(time);
         this.hits = this.hits.filter(load => load.end >= time);
         let isChanged = false;
-        for (const [key, lanes] of this.#groups) {
+        for (const [title, lanes] of this.#groups) {
             for (const lane of lanes) lane.loads = lane.loads.filter(load => this.loads.has(load.id));
             for (; lanes.at(-1)?.loads.length === 0; isChanged = true) lanes.pop();
-            if (lanes.length === 0) this.#groups.delete(key);
+            if (lanes.length === 0) this.#groups.delete(title);
         }
         if (isChanged) this.#areNumbered = false;
     }
@@ -93,9 +97,9 @@ export class TimelineModel extends Loads {
     }
 
     #placeInLane(load) {
-        const key = this.#key?.(load) ?? "";
-        const lanes = this.#groups.get(key) ?? [];
-        this.#groups.set(key, lanes);
+        const title = this.#grouping?.titleOf(load) ?? "";
+        const lanes = this.#groups.get(title) ?? [];
+        this.#groups.set(title, lanes);
         let lane = lanes.find(({free}) => free <= load.start);
         if (!lane) {
             lane = {loads: [], free: 0, number: 0};

@@ -110,7 +110,8 @@ public struct ShardGarbage: Sendable {
         unsafe unlinkat(folder.work.descriptor, name, 0) == 0 ? 1 : 0
     }
 
-    /// Ends an attempt at the shard called `name` and removes its files, unless it has claimed the shard.
+    /// Ends an attempt at the shard called `name` and removes its files, unless it has claimed the shard and the
+    /// shard still needs them.
     ///
     /// - Returns: The number of files and folders that were removed.
     @discardableResult
@@ -119,7 +120,9 @@ public struct ShardGarbage: Sendable {
         var removed = unsafe unlinkat(work, "\(attempt).\(name).right", 0) == 0 ? 1 : 0
         // Without the right it cannot claim the shard any more; it may have done so before.
         do throws(SystemError) {
-            if try ShardClaim.read(name, in: folder)?.attempt == attempt { return removed }
+            let isClaimed = try ShardClaim.read(name, in: folder)?.attempt == attempt
+            // The files of a complete shard have other names; what is left is a half-written file.
+            if isClaimed, !RollForward.isComplete(name, in: folder) { return removed }
         } catch {
             return removed
         }
