@@ -95,7 +95,7 @@ struct ShardAttemptTests {
         #expect(trial.work == ["00000.commit", "00001.journal"])
     }
 
-    @Test func `a winner killed while it writes the statistics leaves nothing once another has completed the shard`()
+    @Test func `a winner killed while it writes statistics leaves nothing, if another completes the shard`()
         throws
     {
         let folder = try Folder()
