@@ -4,7 +4,7 @@ public import CalotypeFiles
 public protocol HTTPResponding: Sendable {
     /// Returns the response if it needs no waiting, such as one from memory, or else a plan for it.
     ///
-    /// The listener calls this on its own thread, so it must be quick.
+    /// The listener calls this on one of its own threads, so it must be quick.
     func firstAnswer(to request: IncomingRequest) -> FirstAnswer
 
     /// Creates the response.
@@ -14,18 +14,18 @@ public protocol HTTPResponding: Sendable {
 
     /// Returns the maximum size of a request's body; `nil` for the limit in the listener's configuration.
     ///
-    /// The listener calls this on its own thread for each request with a body when its head has arrived. It
-    /// must be quick.
+    /// The listener calls this on one of its own threads for each request with a body, when its head has
+    /// arrived. It must be quick.
     func bodyLimit(for request: IncomingRequest) -> ByteCount?
 
     /// Receives each request that was passed to the responder, once, when it has ended.
     ///
-    /// The call happens on the listener's thread or in the request's task, and must be quick.
+    /// The call happens on a thread of the listener or in the request's task, and must be quick.
     func exchangeEnded(_ exchange: FinishedExchange)
 
     /// Receives each request whose head the listener refused.
     ///
-    /// The call happens on its thread, and must be quick.
+    /// The call happens on a thread of the listener, and must be quick.
     func requestRefused(_ request: RefusedRequest)
 
     /// Notifies the responder that the listener has stopped accepting connections.
@@ -50,7 +50,7 @@ extension HTTPResponding {
     public func drainBegan() {}
 }
 
-/// A responder's first reaction to a request, on the listener's thread.
+/// A responder's first reaction to a request, on a thread of the listener.
 public enum FirstAnswer: Sendable {
     /// Creates the response in the request's task, which is cancelled when the client disconnects.
     public typealias Plan = @Sendable () async -> OutgoingResponse
@@ -59,7 +59,7 @@ public enum FirstAnswer: Sendable {
     case now(OutgoingResponse)
     /// A plan that will soon have its response, such as from a disk cache.
     ///
-    /// Its task starts on the listener's thread and stays there until it first waits, so it must be quick
+    /// Its task starts on that thread and stays there until it first waits, so it must be quick
     /// until then.
     case later(Plan)
     /// A plan for work of any length.

@@ -9,7 +9,7 @@ import TaskFlow
 
 /// Responds to requests for images: path, rules, caches, pipeline and header fields.
 ///
-/// The listener's thread responds with results in memory. All other work runs in the request's task, which is
+/// The listener's threads respond with results in memory. All other work runs in the request's task, which is
 /// cancelled when its client disconnects. Create a server with ``withThumbnailResponder(_:recordingTo:_:)``.
 public final class ThumbnailServer: HTTPResponding {
     let configuration: ServerConfiguration

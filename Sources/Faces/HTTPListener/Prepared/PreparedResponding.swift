@@ -5,7 +5,7 @@
 package protocol PreparedResponding: HTTPResponding {
     /// Stores `response` for later requests to the same target, if it is the same for all of them.
     ///
-    /// The listener calls this on its own thread for each immediate response to a GET.
+    /// The listener calls this on one of its own threads for each immediate response to a GET.
     ///
     /// - Parameters:
     ///   - response: The response, before conditions and ranges have been applied.
@@ -21,7 +21,7 @@ package protocol PreparedResponding: HTTPResponding {
 
 /// The content of a prepared response, which knows how long it is valid, and is notified of each use.
 ///
-/// The listener calls it on its own thread, so it must be quick.
+/// The listener calls it on one of its own threads, so it must be quick.
 package protocol PreparedContent: AnyObject, Sendable {
     /// Begins a use of the response, which counts as a use of its content.
     ///
