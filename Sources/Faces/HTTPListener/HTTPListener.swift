@@ -65,7 +65,8 @@ public func withHTTPListener<Output>(
             }
             defer { watch.close() }
             let core = ListenerCore(configuration, responder, TaskScope(), watch)
-            let daemons = try MHDDaemon.start(configuration.threads, core)
+            // The system may have created fewer threads, and a daemon without one would never serve.
+            let daemons = try MHDDaemon.start(serving.liveThreadCount, core)
             let listener = HTTPListener(host: configuration.host, port: socket.port, core: core)
             let result = await run(core, daemons, watch, (watching, serving)) { try await body(listener) }
             // May close many connections, on a thread that may block.

@@ -59,8 +59,7 @@ public enum FirstAnswer: Sendable {
     case now(OutgoingResponse)
     /// A plan that will soon have its response, such as from a disk cache.
     ///
-    /// Its task starts on that thread and stays there until it first waits, so it must be quick
-    /// until then.
+    /// Its task starts on that thread and stays there until it first waits, so it must be quick until then.
     case later(Plan)
     /// A plan for work of any length.
     case task(Plan)

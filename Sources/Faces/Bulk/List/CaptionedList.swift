@@ -5,8 +5,8 @@ import CalotypeCore
 ///
 /// The URLs of a table are in the column `url`, otherwise in the first column that has some. A caption is the
 /// first text in the columns `caption`, `text`, `alt` and `title`; without a header, the first text of a row
-/// besides the URL. A row that cannot be read is an entry with
-/// the reason and its line; the rows after it are read.
+/// besides the URL. A row that cannot be read is an entry with the reason and its line; the rows after it are
+/// read.
 struct CaptionedList {
     private enum Kind {
         case urls

@@ -5,8 +5,8 @@ import TaskFlow
 
 /// The queue of work for a thread of the library: connections to add, connections to resume, and the end.
 ///
-/// Only that thread calls the library for these connections. A connection is therefore resumed after it was suspended, even if the
-/// two were requested in the opposite order.
+/// Only that thread calls the library for these connections. A connection is therefore resumed after it was
+/// suspended, even if the two were requested in the opposite order.
 package final class LoopInbox: Sendable {
     /// The work for the thread.
     struct Contents {

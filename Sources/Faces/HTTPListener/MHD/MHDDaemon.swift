@@ -89,8 +89,8 @@ final class MHDDaemon: @unchecked Sendable {
     }
 }
 
-// The callbacks of the library, on the daemon's thread. They are file-level functions without an actor on purpose:
-// a closure that inherits one traps there.
+// The callbacks of the library, on the daemon's thread. They are file-level functions without an actor on
+// purpose: a closure that inherits one traps there.
 
 /// Stores the target as received, after the library has read the request line.
 ///
