@@ -51,15 +51,17 @@ struct ThreadsTests {
         try await withTestListener(responder, configure: { $0.threads = 2 }) { _, client in
             let held = try client.connect()
             try await held.send(request("GET", "/hold"))
-            try await isHeld.wait()
-            // The other thread has fewer connections.
-            let other = try client.connect()
-            for number in 0..<10 {
-                try await other.send(request("GET", "/\(number)"))
-                let answer = try await other.answer()
-                #expect(answer.bodyText == "/\(number)")
+            do {
+                defer { mayGoOn.signal() }
+                try await isHeld.wait()
+                // The other thread has fewer connections.
+                let other = try client.connect()
+                for number in 0..<10 {
+                    try await other.send(request("GET", "/\(number)"))
+                    let answer = try await other.answer()
+                    #expect(answer.bodyText == "/\(number)")
+                }
             }
-            mayGoOn.signal()
             let answer = try await held.answer()
             #expect(answer.bodyText == "/hold")
         }

@@ -5,7 +5,7 @@ import CalotypeFiles
 ///
 /// It takes the place of an ``Exchange``. A request that turns out to be a special one gets an exchange after
 /// all.
-// SAFETY: only the library's thread uses it, in its calls for the connection.
+// SAFETY: only the connection's thread uses it, in the library's calls for the connection.
 final class PreparedRequest: @unchecked Sendable {
     /// The result of a call of the library.
     enum Outcome {

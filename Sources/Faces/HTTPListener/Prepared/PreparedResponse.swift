@@ -110,7 +110,8 @@ final class PinnedBytes: @unchecked Sendable {
     }
 }
 
-// SAFETY: one request at a time has it, on the library's thread; the library holds what it still needs.
+// SAFETY: one request at a time has it, on the thread of its connection. When that request has ended, the
+// library only releases its own reference to the object, under a lock (0.9.75).
 /// An object of the library for a prepared response, used by one request after another.
 @safe
 final class SentResponse: @unchecked Sendable {

@@ -30,7 +30,7 @@ function entriesOf(text) {
     const isObject = first.startsWith("{");
     const hasHeader = !first.includes("://") && (/^"?url"?$/i.test(first) || (!isObject && /[,\t]/.test(first)));
     // Commas may belong to a URL, which has neither spaces nor quotes.
-    const isRow = hasHeader || (!isObject && /\t|[ "].*,|,.*[ "]/.test(first));
+    const isRow = hasHeader || (!isObject && (first.includes("\t") || (first.includes(",") && /[ "]/.test(first))));
     const found = [...text.matchAll(isRow ? ROW : LINE)].filter(([row]) => row.trim() !== "");
     return {entries: hasHeader ? found.slice(1) : found, isTable: isRow || isObject};
 }
