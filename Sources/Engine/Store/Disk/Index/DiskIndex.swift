@@ -53,7 +53,9 @@ final class DiskIndex {
         guard isNew || condition != .inUse || hadLog else { throw .logMissing }
         firstGeneration = Self.generation(after: session, milliseconds)
         conditionBefore = isNew ? .recovering : condition
-        isRecovering = conditionBefore == .recovering
+        // Without files there is nothing to enter. So a new index is marked before its readers come, of which one could
+        // keep the mark in the log, where a crash may lose it.
+        isRecovering = conditionBefore == .recovering && !folder.blobFolders().isEmpty
         (self.folder, self.connection) = (folder, connection)
         try connection.run("UPDATE state SET session = ?", .integer(firstGeneration))
         try noteUse()

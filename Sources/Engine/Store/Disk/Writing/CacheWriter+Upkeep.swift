@@ -36,7 +36,10 @@ extension CacheWriter {
     private func step(_ scan: inout FileScan, limit: Int) throws(SQLiteError) {
         let before = scan.counts.recovered
         try scan.step(index, limit: limit)
-        if scan.isDone { try index.endRecovery() }
+        if scan.isDone {
+            try index.endRecovery()
+            needsTidying = true
+        }
         publishTotals()
         let (recovered, isDone) = (scan.counts.recovered - before, scan.isDone)
         service.publish {

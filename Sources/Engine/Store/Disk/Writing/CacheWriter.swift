@@ -71,7 +71,6 @@ final class CacheWriter {
     }
 
     private func recount() throws(SQLiteError) -> SessionEnd? {
-        if scan == nil { try index.endRecovery() }
         if index.conditionBefore == .inUse { try index.countAnew() }
         return nil
     }
