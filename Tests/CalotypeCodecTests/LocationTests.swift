@@ -154,7 +154,7 @@ struct LocationTests {
         case .jpeg, .png, .webp:
             return MetadataWriter.adding(blocks, to: try await codec.encode(picture, as: format), format)
         case .gif: return HandMade.gif(width: 60, height: 40, frames: 1)
-        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
+        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
             var edits = PictureEdits()
             edits.kept = .all
             let source = MetadataWriter.adding(blocks, to: try await codec.encode(picture, as: .png), .png)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCodec
 
-/// Formats that our own decoders read: PNM, BMP and ICO.
+/// Formats that our own decoders read: PNM, BMP, TGA, PSD and ICO.
 @Suite(.timeLimit(.minutes(1)))
 struct SimpleFormatTests {
     private typealias Colour = [UInt8]
@@ -191,6 +191,232 @@ struct SimpleFormatTests {
         )
     }
 
+    // MARK: TGA
+
+    private static func tga(
+        _ width: Int,
+        _ height: Int,
+        type: Int,
+        bits: Int,
+        descriptor: Int = 0x20,
+        palette: (bits: Int, colours: [UInt8])? = nil,
+        _ pixels: [UInt8]
+    ) -> [UInt8] {
+        let name = Array("drawn".utf8)
+        let count = palette.map { $0.colours.count / (($0.bits + 7) / 8) } ?? 0
+        var file = [UInt8(name.count), palette == nil ? 0 : 1, UInt8(type)]
+        file += little(0, 2) + little(count, 2) + [UInt8(palette?.bits ?? 0), 0, 0, 0, 0]
+        file += little(width, 2) + little(height, 2) + [UInt8(bits), UInt8(descriptor)] + name
+        return file + (palette?.colours ?? []) + pixels
+    }
+
+    @Test func `Targa files of all kinds are read`() async throws {
+        let (red, blue): ([UInt8], [UInt8]) = ([0, 0, 255], [255, 0, 0])
+        try await check(Self.tga(1, 2, type: 2, bits: 24, red + blue), [[Self.red], [Self.blue]])
+        // The lowest row comes first, and the right one.
+        try await check(
+            Self.tga(1, 2, type: 2, bits: 24, descriptor: 0, red + blue),
+            [[Self.blue], [Self.red]]
+        )
+        try await check(
+            Self.tga(2, 1, type: 2, bits: 24, descriptor: 0x30, red + blue),
+            [[Self.blue, Self.red]]
+        )
+        try await check(
+            Self.tga(2, 1, type: 2, bits: 32, descriptor: 0x28, red + [255] + blue + [0]),
+            [[Self.red, Self.clear]]
+        )
+        // Without a word about alpha, pixels of which all are transparent are opaque.
+        try await check(
+            Self.tga(2, 1, type: 2, bits: 32, red + [255] + blue + [0]),
+            [[Self.red, Self.clear]]
+        )
+        try await check(
+            Self.tga(2, 1, type: 2, bits: 32, red + [0] + blue + [0]),
+            [[Self.red, Self.blue]]
+        )
+        try await check(Self.tga(2, 1, type: 2, bits: 16, [0, 0x7C, 0x1F, 0]), [[Self.red, Self.blue]])
+        try await check(
+            Self.tga(2, 1, type: 2, bits: 16, descriptor: 0x21, [0, 0xFC, 0x1F, 0]),
+            [[Self.red, Self.clear]]
+        )
+        try await check(Self.tga(2, 1, type: 3, bits: 8, [0, 255]), [[Self.black, Self.white]])
+        try await check(
+            Self.tga(2, 1, type: 3, bits: 16, descriptor: 0x28, [0, 255, 9, 0]),
+            [[Self.black, Self.clear]]
+        )
+        try await check(
+            Self.tga(3, 1, type: 1, bits: 8, palette: (24, red + blue), [1, 0, 1]),
+            [[Self.blue, Self.red, Self.blue]]
+        )
+        let facts = try ImageProbe.facts(of: .bytes(Self.tga(2, 1, type: 3, bits: 8, [0, 255])))
+        #expect(facts.format == .tga && facts.size == PixelSize(width: 2, height: 1) && !facts.hasAlpha)
+    }
+
+    @Test func `runs of a Targa may go on in the next row`() async throws {
+        try await check(
+            Self.tga(2, 2, type: 10, bits: 24, [0x82, 0, 0, 255, 0, 255, 0, 0]),
+            [[Self.red, Self.red], [Self.red, Self.blue]]
+        )
+        try await check(
+            Self.tga(3, 1, type: 11, bits: 8, [1, 0, 255, 0x80, 0]),
+            [[Self.black, Self.white, Self.black]]
+        )
+    }
+
+    @Test func `a Targa that is cut off or impossible has an error that says so`() async throws {
+        let whole = Self.tga(2, 2, type: 2, bits: 24, [UInt8](repeating: 9, count: 12))
+        for count in 18..<whole.count {
+            #expect(try await code(Array(whole.prefix(count))) == .truncatedImage)
+        }
+        let runs = Self.tga(2, 2, type: 10, bits: 24, [0x83, 0, 0, 255])
+        #expect(try await code(runs) == nil)
+        #expect(try await code(runs.dropLast()) == .truncatedImage)
+        #expect(try await code(Self.tga(65_535, 65_535, type: 11, bits: 8, [0])) == .tooManyPixels)
+        // There is no signature: what makes no sense is not a Targa.
+        for file in [
+            Self.tga(0, 1, type: 2, bits: 24, []), Self.tga(1, 1, type: 4, bits: 24, [0, 0, 0]),
+            Self.tga(1, 1, type: 2, bits: 23, [0, 0, 0]), Self.tga(1, 1, type: 1, bits: 8, [0]),
+            Self.tga(1, 1, type: 2, bits: 24, descriptor: 0xC0, [0, 0, 0]), [UInt8](repeating: 0, count: 80),
+        ] { #expect(try await code(file) == .unsupportedFormat) }
+    }
+
+    // MARK: PSD
+
+    /// A document of which `layers`, the number of its layers, may say that it is transparent.
+    private static func psd(
+        _ width: Int,
+        _ height: Int,
+        mode: Int = 3,
+        bits: Int = 8,
+        channels: Int = 3,
+        version: Int = 1,
+        palette: [UInt8] = [],
+        resources: [(kind: Int, contents: [UInt8])] = [],
+        layers: Int? = nil,
+        blocks: [UInt8] = [],
+        compression: Int = 0,
+        _ rows: [UInt8]
+    ) -> [UInt8] {
+        func big(_ value: Int, _ count: Int) -> [UInt8] { [UInt8](big: value, count) }
+        let length = version == 2 ? 8 : 4
+        var file = Array("8BPS".utf8)
+        file += big(version, 2) + big(0, 6) + big(channels, 2)
+        file += big(height, 4) + big(width, 4) + big(bits, 2) + big(mode, 2)
+        var known: [UInt8] = []
+        for (kind, contents) in resources {
+            known += Array("8BIM".utf8) + big(kind, 2) + Array("\u{3}abc".utf8) + big(contents.count, 4)
+            known += contents + [UInt8](repeating: 0, count: contents.count % 2)
+        }
+        let list = layers.map { big(2, length) + big($0, 2) } ?? big(0, length)
+        let section = list + big(0, 4) + blocks
+        file += big(palette.count, 4) + palette + big(known.count, 4) + known
+        file += big(section.count, length) + section + big(compression, 2)
+        return file + rows
+    }
+
+    @Test func `Photoshop documents of all modes are read`() async throws {
+        try await check(Self.psd(2, 1, [255, 0, 0, 0, 0, 255]), [[Self.red, Self.blue]])
+        try await check(Self.psd(2, 1, version: 2, [255, 0, 0, 0, 0, 255]), [[Self.red, Self.blue]])
+        try await check(
+            Self.psd(2, 1, bits: 16, [255, 255, 0, 0, 0, 127, 0, 0, 0, 0, 255, 128]),
+            [[Self.red, Self.blue]]
+        )
+        for mode in [1, 8] {
+            try await check(
+                Self.psd(2, 1, mode: mode, channels: 1, [0, 255]),
+                [[Self.black, Self.white]]
+            )
+        }
+        try await check(
+            Self.psd(3, 1, mode: 0, bits: 1, channels: 1, [0b1010_0000]),
+            [[Self.black, Self.white, Self.black]]
+        )
+        let palette = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+            .flatMap { $0 + [Int](repeating: 7, count: 253) }.map { UInt8($0) }
+        try await check(
+            Self.psd(3, 1, mode: 2, channels: 1, palette: palette, [2, 0, 1]),
+            [[Self.blue, Self.red, Self.green]]
+        )
+        // Without ink it is white.
+        try await check(Self.psd(1, 1, mode: 4, channels: 4, [255, 255, 255, 255]), [[Self.white]])
+        let facts = try ImageProbe.facts(
+            of: .bytes(Self.psd(2, 1, bits: 16, [UInt8](repeating: 0, count: 12)))
+        )
+        #expect(facts.format == .psd && facts.bitDepth == 16 && !facts.hasAlpha && facts.profile == nil)
+    }
+
+    @Test func `compressed rows of a Photoshop document are read`() async throws {
+        // Three rows of a byte, of five and of two: a run, three literals, and what means nothing.
+        let rows: [UInt8] = [0xFE, 255] + [2, 0, 0, 0] + [0x80, 0xFE, 0]
+        let lengths: [UInt8] = [0, 2, 0, 4, 0, 3]
+        try await check(
+            Self.psd(3, 1, compression: 1, lengths + rows),
+            [[Self.red, Self.red, Self.red]]
+        )
+        let long: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 3]
+        try await check(
+            Self.psd(3, 1, version: 2, compression: 1, long + rows),
+            [[Self.red, Self.red, Self.red]]
+        )
+        let short: [UInt8] = [0, 2, 0, 2, 0, 2, 0xFE, 255, 0xFF, 0, 0xFE, 0]
+        #expect(try await code(Self.psd(3, 1, compression: 1, short)) == .corruptImage)
+    }
+
+    @Test func `a fourth channel is alpha only if the document is transparent`() async throws {
+        // Half transparent red on white; a pixel without colour; red.
+        let samples: [UInt8] = [255, 255, 255, 127, 255, 0, 127, 255, 0, 128, 0, 255]
+        let clear = [[[255, 0, 0, 128], Self.clear, Self.red]]
+        let opaque: [[Colour]] = [[[255, 127, 127, 255], Self.white, Self.red]]
+        func file(_ layers: Int?, _ blocks: String = "") -> [UInt8] {
+            Self.psd(3, 1, channels: 4, layers: layers, blocks: Array(blocks.utf8), samples)
+        }
+        try await check(file(-1), clear)
+        try await check(file(1), opaque)
+        try await check(file(nil), opaque)
+        try await check(file(nil, "8BIMMt16\0\0\0\0"), clear)
+        try await check(file(nil, "8BIMPatt\0\0\0\u{1}abcd8BIMLr16\0\0\0\u{2}\u{7F}\u{7F}"), opaque)
+        try await check(
+            Self.psd(
+                3,
+                1,
+                channels: 4,
+                blocks: Array("8BIMLr16\0\0\0\u{2}".utf8) + [0xFF, 0xFF, 0, 0],
+                samples
+            ),
+            clear
+        )
+    }
+
+    @Test func `a Photoshop document without a merged image is refused`() async throws {
+        let samples: [UInt8] = [255, 0, 0]
+        let file = Self.psd(1, 1, resources: [(1000, [1]), (1057, [0, 0, 0, 1, 0])], samples)
+        let error = #expect(throws: CalotypeError.self) { try ImageProbe.facts(of: .bytes(file)) }
+        #expect(error?.code == .unsupportedFormat && "\(error!)".contains("saved without a merged image"))
+        try await check(
+            Self.psd(1, 1, resources: [(1000, [1]), (1057, [0, 0, 0, 1, 1])], samples),
+            [[Self.red]]
+        )
+    }
+
+    @Test func `a Photoshop document that is cut off or impossible has an error that says so`() async throws {
+        let whole = Self.psd(2, 1, resources: [(1000, [1, 2])], layers: 1, [255, 0, 0, 0, 0, 255])
+        for count in 4..<whole.count {
+            #expect(try await code(Array(whole.prefix(count))) == .truncatedImage)
+        }
+        #expect(try await code(Self.psd(0, 1, [])) == .corruptImage)
+        #expect(try await code(Self.psd(30_001, 1, [])) == .corruptImage)
+        #expect(try await code(Self.psd(30_000, 30_000, compression: 1, [])) == .tooManyPixels)
+        #expect(try await code(Self.psd(1, 1, channels: 2, [0, 0])) == .corruptImage)
+        #expect(try await code(Self.psd(1, 1, mode: 2, channels: 1, [0])) == .corruptImage)
+        for (mode, bits) in [(9, 8), (7, 8), (3, 32), (0, 8), (5, 8)] {
+            let file = Self.psd(1, 1, mode: mode, bits: bits, channels: 4, [UInt8](repeating: 0, count: 16))
+            #expect(try await code(file) == .unsupportedFormat)
+        }
+        #expect(try await code(Self.psd(1, 1, version: 3, [0, 0, 0])) == .unsupportedFormat)
+        #expect(try await code(Self.psd(1, 1, compression: 2, [0, 0, 0])) == .unsupportedFormat)
+    }
+
     // MARK: ICO
 
     private static func ico(_ pictures: [[UInt8]]) -> [UInt8] {
@@ -243,6 +469,17 @@ struct SimpleFormatTests {
             }
         }
         probeDamaged(Self.ico([Self.entry([0, 0, 255, 0], mask: 0)]))
+        for type in [1, 2, 3, 9, 10, 11] {
+            let palette = type & 3 == 1 ? (24, [UInt8](repeating: 9, count: 60)) : nil
+            probeDamaged(
+                Self.tga(3, 2, type: type, bits: type & 3 == 2 ? 32 : 8, palette: palette, [1, 2, 3])
+            )
+        }
+        for version in 1...2 {
+            probeDamaged(
+                Self.psd(3, 2, version: version, resources: [(1039, [1, 2, 3, 4])], layers: -1, [1, 2, 3])
+            )
+        }
         for kind in 1...6 {
             probeDamaged(Array("P\(kind)\n12 10\n255\n".utf8) + [UInt8](repeating: 49, count: 64))
         }

@@ -235,7 +235,7 @@ struct StrippingTests {
         case .gif:
             let gif = HandMade.gif(width: 60, height: 40, frames: 1)
             return gif.dropLast() + [0x21, 0xFE, UInt8(text.count)] + text + [0, 0x3B]
-        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
+        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
             var edits = PictureEdits()
             edits.kept = .all
             let source = MetadataWriter.adding(blocks, to: try await codec.encode(picture, as: .png), .png)

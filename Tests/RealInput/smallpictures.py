@@ -171,6 +171,32 @@ def icons() -> dict[str, bytes]:
     }
 
 
+def targas() -> dict[str, bytes]:
+    modes = {"rgb": "RGB", "rgba": "RGBA", "grey": "L", "palette": "P"}
+    plain = {name: saved(drawn(mode, (47, 31)), "TGA") for name, mode in modes.items()}
+    return plain | {f"{name}-runs": saved(drawn(mode, (47, 31)), "TGA", compression="tga_rle") for name, mode in modes.items()}
+
+
+def documents() -> dict[str, bytes]:
+    """Returns Photoshop documents, which ImageMagick writes."""
+    kinds = {
+        "rgb": ("RGB", ["-compress", "None"]),
+        "runs": ("RGB", ["-compress", "RLE"]),
+        "clear": ("RGBA", []),
+        "deep": ("RGBA", ["-depth", "16"]),
+        "inks": ("RGB", ["-colorspace", "CMYK"]),
+        "palette": ("RGB", ["-type", "Palette", "-colors", "16"]),
+        "bits": ("RGB", ["-type", "bilevel"]),
+        "profile": ("RGB", []),
+    }
+
+    def document(name: str, mode: str, options: list[str]) -> bytes:
+        picture = saved(drawn(mode, (29, 19)), "PNG", **({"icc_profile": profile()} if name == "profile" else {}))
+        return subprocess.run(["convert", "png:-", *options, "psd:-"], input=picture, capture_output=True, check=True).stdout
+
+    return {name: document(name, mode, options) for name, (mode, options) in kinds.items()}
+
+
 def netpbms() -> dict[str, bytes]:
     binary = {mode: saved(drawn(mode, (37, 21)), "PPM") for mode in ("RGB", "L", "1")}
     text = " ".join(str(sample) for pixel in drawn(size=(19, 11)).getdata() for sample in pixel)
@@ -184,6 +210,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     kinds = {"jpg": jpegs(), "png": pngs(), "webp": webps(), "gif": gifs(), "bmp": bmps(), "ico": icons(), "ppm": netpbms()}
+    kinds |= {"tga": targas(), "psd": documents()}
     for ending, made in kinds.items():
         for name, data in made.items():
             if len(data) > MOST_BYTES:

@@ -44,10 +44,10 @@ public struct DecodeShare: Sendable {
         return switch settings.format {
         case .webp where settings.options.isLossless: 300
         case .jpeg where settings.options.isProgressive: 50 * tries
-        case .jpeg, .tiff, .pnm, .bmp: 15 * tries
+        case .jpeg, .tiff, .pnm, .bmp, .tga: 15 * tries
         case .png, .webp: 80 * tries
         case .gif: 200 * tries
-        case .avif, .heic, .jp2, .jxl, .ico, .svg, .custom: 600 * tries
+        case .avif, .heic, .jp2, .jxl, .psd, .ico, .svg, .custom: 600 * tries
         }
     }
 }

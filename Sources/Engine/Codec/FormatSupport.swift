@@ -33,7 +33,7 @@ public struct FormatSupport: Hashable, Sendable {
             (library("libvips, libnsgif", "gifload_source"), library("libvips, cgif", "gifsave_target"))
         case .tiff: (library("libtiff", "tiffload_source"), library("libtiff", "tiffsave_target"))
         // Their pixels are scaled by libvips.
-        case .pnm, .bmp, .ico: (library("Calotype", "resize"), nil)
+        case .pnm, .bmp, .tga, .psd, .ico: (library("Calotype", "resize"), nil)
         case .jp2: (library("OpenJPEG", "jp2kload_source"), nil)
         case .jxl: (library("libjxl", "jxlload_source"), library("libjxl", "jxlsave_target"))
         case .svg: (library("librsvg", "svgload_source"), nil)

@@ -132,7 +132,7 @@ extension OutputFormat {
         guard customEncoder == nil else { return false }
         return switch VipsEncoder(self, source: source).format {
         case .jpeg, .png, .webp: false
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: true
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: true
         }
     }
 }

@@ -99,6 +99,8 @@ public enum ImageProbe: Sendable {
         case .webp: (facts.frames, facts.orientation) = try WebPHeader.walk(&reader)
         case .pnm: try PNMHeader.check(&reader)
         case .bmp: try BMPHeader.check(&reader)
+        case .tga: try TGAHeader.check(&reader)
+        case .psd: try PSDHeader.check(&reader)
         case .ico: try ICOHeader.check(&reader)
         case .jp2: try JPEG2000Header.check(&reader)
         case .jxl: try JPEGXLHeader.check(&reader)
@@ -143,6 +145,8 @@ public enum ImageProbe: Sendable {
         case .avif, .heic: try HEIFHeader.facts(&reader)
         case .pnm: try PNMHeader.facts(&reader)
         case .bmp: try BMPHeader.facts(&reader)
+        case .tga: try TGAHeader.facts(&reader)
+        case .psd: try PSDHeader.facts(&reader)
         case .ico: try ICOHeader.facts(&reader)
         case .jp2: try JPEG2000Header.facts(&reader)
         case .jxl: try JPEGXLHeader.facts(&reader)
@@ -176,7 +180,7 @@ enum FormatSniffer {
         (Array("GIF87a".utf8), .gif), (Array("GIF89a".utf8), .gif),
         ([0x49, 0x49, 0x2A, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
         ([0x49, 0x49, 0x2B, 0x00], .tiff), ([0x4D, 0x4D, 0x00, 0x2B], .tiff),
-        ([0x00, 0x00, 0x01, 0x00], .ico),
+        ([0x00, 0x00, 0x01, 0x00], .ico), (Array("8BPS".utf8), .psd),
         ([0xFF, 0x0A], .jxl), ([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20], .jxl),
         ([0xFF, 0x4F, 0xFF, 0x51], .jp2), ([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20], .jp2),
     ]
@@ -185,7 +189,6 @@ enum FormatSniffer {
         (Array("%PDF".utf8), "a PDF document"),
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
         ([0x1F, 0x8B], "gzip-compressed data"),
-        (Array("8BPS".utf8), "a Photoshop document"),
         ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska or WebM video"),
         (Array("OggS".utf8), "an Ogg file"),
         (Array("RIFF".utf8), "a RIFF file other than WebP"),
@@ -213,8 +216,13 @@ enum FormatSniffer {
         if BMPHeader.begins(prefix) { return .picture(.bmp) }
         if PNMHeader.begins(prefix) { return .picture(.pnm) }
         if let match = others.first(where: { prefix.starts(with: $0.magic) }) { return .other(match.name) }
-        return text(prefix.prefix(longestMarkup), isComplete: isComplete || prefix.count >= longestMarkup)
-            ?? .other("data in an unknown format")
+        if let text = text(
+            prefix.prefix(longestMarkup),
+            isComplete: isComplete || prefix.count >= longestMarkup
+        ) {
+            return text
+        }
+        return TGAHeader.begins(prefix) ? .picture(.tga) : .other("data in an unknown format")
     }
 
     private static func container(_ prefix: ArraySlice<UInt8>) -> Finding? {

@@ -44,7 +44,7 @@ public struct ImageFacts: Hashable, Sendable {
     package var animationFrames: Int {
         switch format {
         case .gif, .webp, .png: frames ?? 1
-        case .jpeg, .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: 1
+        case .jpeg, .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: 1
         }
     }
 
@@ -58,7 +58,7 @@ public struct ImageFacts: Hashable, Sendable {
 public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     /// The formats that Calotype reads or writes itself.
     public static let allCases: [ImageFormat] = [
-        .jpeg, .png, .webp, .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg,
+        .jpeg, .png, .webp, .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg,
     ]
 
     case jpeg, png, webp, avif, heic, gif, tiff
@@ -70,6 +70,10 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     case jxl
     /// The bitmap of Windows and OS/2.
     case bmp
+    /// Targa, the bitmap of Truevision.
+    case tga
+    /// A document of Photoshop, of which the merged image is read.
+    case psd
     /// The icon of Windows, which holds a picture in several sizes.
     case ico
     /// A drawing, which has no pixels of its own.
@@ -86,6 +90,8 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     public var mediaType: String {
         switch self {
         case .pnm: "image/x-portable-anymap"
+        case .tga: "image/x-tga"
+        case .psd: "image/vnd.adobe.photoshop"
         case .ico: "image/vnd.microsoft.icon"
         case .svg: "image/svg+xml"
         case .custom: "application/octet-stream"
@@ -100,7 +106,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
         case .jp2: "JPEG 2000"
         case .jxl: "JPEG XL"
         case .custom: "a custom format"
-        case .jpeg, .png, .avif, .heic, .gif, .tiff, .pnm, .bmp, .ico, .svg: rawValue.uppercased()
+        case .jpeg, .png, .avif, .heic, .gif, .tiff, .pnm, .bmp, .tga, .psd, .ico, .svg: rawValue.uppercased()
         }
     }
 
@@ -108,7 +114,7 @@ public enum ImageFormat: String, CaseIterable, Hashable, Sendable {
     package var isOnlyRead: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif, .heic, .gif, .tiff, .jxl: false
-        case .pnm, .jp2, .bmp, .ico, .svg, .custom: true
+        case .pnm, .jp2, .bmp, .tga, .psd, .ico, .svg, .custom: true
         }
     }
 }

@@ -139,7 +139,7 @@ extension ImageFormat {
     package var canSuit: Bool {
         switch self {
         case .jpeg, .png, .webp, .avif: true
-        case .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: false
+        case .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: false
         }
     }
 }

@@ -32,7 +32,7 @@ public enum TinyPicture: Sendable {
         case .png: png(size, colour)
         case .webp: webp(size, colour)
         case .gif: gif(size, colour)
-        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: nil
+        case .avif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: nil
         }
     }
 

@@ -76,12 +76,13 @@ CVipsImage *cvips_open_descriptor(int descriptor, const char *options) {
     return open_source(cvips.vips_source_new_from_descriptor(descriptor), options);
 }
 
-CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands) {
+CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands, int is_cmyk) {
     size_t length = (size_t) width * (size_t) height * (size_t) bands;
     CVipsImage *raw = cvips.vips_image_new_from_memory_copy(pixels, length, width, height, bands, CVIPS_FORMAT_UCHAR);
     if (!raw) return NULL;
     CVipsImage *image = NULL;
-    int failed = cvips.vips_call("copy", raw, &image, "interpretation", CVIPS_INTERPRETATION_SRGB, NULL);
+    int space = is_cmyk ? CVIPS_INTERPRETATION_CMYK : bands < 3 ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
+    int failed = cvips.vips_call("copy", raw, &image, "interpretation", space, NULL);
     cvips_release(raw);
     return failed ? NULL : image;
 }

@@ -32,9 +32,9 @@ void cvips_allow_guarded(void);
 CVipsImage *cvips_open_memory(const void *bytes, size_t length, const char *options);
 CVipsImage *cvips_open_descriptor(int descriptor, const char *options);
 
-// Creates an sRGB image from `width * height * bands` bytes, with 3 bands or 4 with alpha, or a mask with 1; the
-// bytes are copied.
-CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands);
+// Creates an image from `width * height * bands` bytes, which are copied: 1 band of grey or 3 of sRGB, or one more with
+// alpha; 4 bands if it `is_cmyk`.
+CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int bands, int is_cmyk);
 
 int cvips_width(const CVipsImage *image);
 int cvips_height(const CVipsImage *image);

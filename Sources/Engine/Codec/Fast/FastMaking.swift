@@ -124,7 +124,8 @@ enum FastBudget {
         // Filtered rows, as far as they are held, and their deflated bytes.
         case .png: 2 * model.channels
         case .webp: settings.pixelBytes + held
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: 8 + settings.pixelBytes
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
+            8 + settings.pixelBytes
         }
     }
 }

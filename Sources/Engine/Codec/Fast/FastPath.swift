@@ -50,7 +50,7 @@ struct FastPath: Sendable {
         case .png: try PNGSource.verdict(source.encoded, source.facts)
         case .webp: try WebPSource.verdict(source.encoded, source.facts)
         case .custom: .taken(CustomSource(source.decoder, source))
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg:
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg:
             .left(reason: source.facts.format.name)
         }
     }

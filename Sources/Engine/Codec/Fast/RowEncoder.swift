@@ -50,7 +50,7 @@ enum FastEncoders {
                 effort: effort,
                 isCancelled: { killSwitch.isPulled }
             )
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: nil
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: nil
         }
     }
 

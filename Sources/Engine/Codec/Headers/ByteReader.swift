@@ -73,7 +73,11 @@ struct ByteReader {
         guard offset >= 0, length >= 0, length <= count - offset else { throw .outOfBytes }
         var result: [UInt8] = []
         result.reserveCapacity(length)
-        for i in 0..<length { result.append(UInt8(try byte(offset + i))) }
+        while result.count < length {
+            try reach(offset + result.count)
+            let start = offset + result.count - windowStart
+            result += window[start..<min(window.count, start + length - result.count)]
+        }
         return result
     }
 

@@ -173,7 +173,7 @@ extension EncodedSource {
             let size = facts.storedSize
             guard max(size.width, size.height) > 16_384 else { return nil }
             return "\(size) pixels are more than its decoder supports"
-        case .jpeg, .png, .gif, .webp, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: return nil
+        case .jpeg, .png, .gif, .webp, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: return nil
         }
     }
 }

@@ -45,7 +45,7 @@ struct VipsEncoder: Hashable {
         case .avif, .heic: 18
         case .jxl: 40
         case .webp: options.isLossless ? 36 : 8
-        case .jpeg, .png, .gif, .tiff, .pnm, .jp2, .bmp, .ico, .svg, .custom: 0
+        case .jpeg, .png, .gif, .tiff, .pnm, .jp2, .bmp, .tga, .psd, .ico, .svg, .custom: 0
         }
     }
 
@@ -80,7 +80,7 @@ struct VipsEncoder: Hashable {
                 // libvips 8.14 writes metadata even if it should not.
                 let file = try opaque.carrying([:], picture).encoded(suffix())
                 return MetadataWriter.adding(metadata, to: WebPStripping.stripped(file) ?? file, format)
-            case .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
+            case .avif, .heic, .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
                 // Some savers write values from the source's metadata, such as an orientation, even if they
                 // strip it.
                 return try opaque.carrying(metadata.named, picture)
@@ -135,7 +135,7 @@ struct VipsEncoder: Hashable {
         // The default effort of 7 takes twice as long and saves no bytes.
         case .jxl: return ".jxl[effort=5,Q=\(quality)\(strip)]"
         // No saver is called for these, so the error says that there is none.
-        case .pnm, .bmp, .ico, .svg, .custom: return ".\(format.rawValue)"
+        case .pnm, .bmp, .tga, .psd, .ico, .svg, .custom: return ".\(format.rawValue)"
         }
     }
 }

@@ -73,7 +73,7 @@ extension VipsImage {
             }
         }
         let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
-        return unsafe try VipsImage(cvips_from_pixels(pixels, width, height, 1))
+        return unsafe try VipsImage(cvips_from_pixels(pixels, width, height, 1, 0))
     }
 
     /// Returns the image mixed with `other`, as much as `mask` is white.

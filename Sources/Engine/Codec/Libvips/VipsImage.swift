@@ -60,21 +60,24 @@ final class VipsImage: @unchecked Sendable {
                 pixels,
                 Int32(clamping: size.width),
                 Int32(clamping: size.height),
-                isOpaque ? 3 : 4
+                isOpaque ? 3 : 4,
+                0
             )
         )
     }
 
     /// Creates an image from the pixels of one of our own decoders.
     static func copy(of picture: SimplePicture) throws(CodecError) -> VipsImage {
-        unsafe try VipsImage(
+        let image = unsafe try VipsImage(
             cvips_from_pixels(
                 picture.samples,
                 Int32(clamping: picture.size.width),
                 Int32(clamping: picture.size.height),
-                Int32(picture.channels)
+                Int32(picture.channels),
+                picture.isInInks ? 1 : 0
             )
         )
+        return try image.carrying(["icc-profile-data": picture.profile])
     }
 
     /// Returns the image scaled to exactly `size`.

@@ -27,6 +27,12 @@ struct VipsOpening {
         case .pnm:
             var decoder = try PNMDecoder(encoded.bytes())
             return try body(.copy(of: decoder.picture(isStrict, killSwitch)))
+        case .tga:
+            var decoder = try TGADecoder(encoded.reader())
+            return try body(.copy(of: decoder.picture(isStrict, killSwitch)))
+        case .psd:
+            var decoder = try PSDDecoder(encoded.reader())
+            return try body(.copy(of: decoder.picture(killSwitch)))
         case .ico: return try openIcon(body)
         case .custom:
             let bitmap = try source.decoder.bitmap(of: source, isCancelled: { killSwitch.isPulled })

@@ -190,7 +190,7 @@ enum VipsBudget {
         case .png, .tiff: pixel
         case .webp, .gif: 4
         // The bytes of the file, the pixels of our own decoder, and libvips's copy.
-        case .pnm, .bmp, .ico, .custom: 12
+        case .pnm, .bmp, .tga, .psd, .ico, .custom: 12
         case .svg: 8
         case .jp2, .jxl: 4 * pixel
         // The codec's planes besides the interleaved picture.

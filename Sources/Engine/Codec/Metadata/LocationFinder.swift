@@ -50,7 +50,7 @@ struct LocationFinder {
         case .webp: try searchWebP()
         case .avif, .heic: try searchHEIF()
         case .tiff: try searchTIFF(in: 0..<reader.count)
-        case .gif, .png, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: break
+        case .gif, .png, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: break
         }
     }
 

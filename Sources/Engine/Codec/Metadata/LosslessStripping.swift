@@ -26,7 +26,7 @@ enum LosslessStripping {
         case .webp: WebPStripping.stripped(file)
         case .gif: GIFStripping.stripped(file)
         case .avif, .heic: HEIFStripping.stripped(file)
-        case .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: nil
+        case .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: nil
         }
     }
 
@@ -39,7 +39,7 @@ enum LosslessStripping {
         switch source.facts.format {
         case .jpeg, .png, .webp:
             MetadataWriter.adding(MetadataBlocks(of: source, .copyright), to: picture, source.facts.format)
-        case .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: picture
+        case .gif, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: picture
         case .avif, .heic: picture == file ? picture : nil
         }
     }
@@ -62,7 +62,7 @@ enum LosslessStripping {
         case .png: (try? PNGStripping.profile(&reader)) ?? []
         case .webp: (try? WebPStripping.profile(&reader)) ?? []
         case .avif, .heic: (try? HEIFStripping.profile(&reader)) ?? []
-        case .gif, .jpeg, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: []
+        case .gif, .jpeg, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: []
         }
     }
 }

@@ -118,7 +118,8 @@ enum EXIFBlock {
             case .jpeg: try? JPEGHeader.exif(&reader)
             case .png: try? PNGHeader.exif(&reader)
             case .webp: try? WebPHeader.exif(&reader)
-            case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: nil as Range<Int>?
+            case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
+                nil as Range<Int>?
             }
         guard let found, let bytes = try? reader.bytes(found.lowerBound, found.count) else { return [] }
         return unmarked(bytes)

@@ -15,7 +15,7 @@ enum MetadataWriter {
         case .jpeg: return jpeg(file, blocks)
         case .png: return png(file, blocks)
         case .webp: return (try? webp(file, blocks)) ?? file
-        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: return file
+        case .avif, .gif, .heic, .tiff, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom: return file
         }
     }
 

@@ -1,21 +1,39 @@
 import CalotypeCore
 
-/// Pixels from one of our own decoders, which only read simple formats: 8 bits per channel, in sRGB.
+/// Pixels from one of our own decoders, which only read simple formats: 8 bits per channel.
 struct SimplePicture {
     let size: PixelSize
-    /// 3 for red, green and blue; 4 with alpha.
+    /// 1 for grey and 3 for red, green and blue, in sRGB without a ``profile``, or one more with alpha; 4 for inks.
     let channels: Int
+    /// Whether the channels are cyan, magenta, yellow and black.
+    let isInInks: Bool
+    /// The ICC profile of the colours; empty if there is none.
+    let profile: [UInt8]
     /// The samples, row by row from the top.
     private(set) var samples: [UInt8]
 
     /// Creates a picture whose samples are all 0.
-    init(_ size: PixelSize, channels: Int) {
+    init(_ size: PixelSize, channels: Int, isInInks: Bool = false, profile: [UInt8] = []) {
         self.size = size
         self.channels = channels
+        self.isInInks = isInInks
+        self.profile = profile
         samples = [UInt8](repeating: 0, count: size.pixelCount * channels)
     }
 
-    /// Sets one pixel, which must be inside the picture; `alpha` counts only if there is a channel for it.
+    /// Sets one sample of a pixel, which must be inside the picture.
+    mutating func set(_ x: Int, _ y: Int, channel: Int, to sample: UInt8) {
+        samples[(y * size.width + x) * channels + channel] = sample
+    }
+
+    /// Changes the samples of one pixel, except its alpha, which is the last.
+    mutating func change(_ pixel: Int, _ changed: (UInt8) -> UInt8) {
+        for place in pixel * channels..<(pixel + 1) * channels - 1 {
+            samples[place] = changed(samples[place])
+        }
+    }
+
+    /// Sets one pixel in colour, which must be inside the picture; `alpha` counts only if there is a channel for it.
     mutating func set(_ x: Int, _ y: Int, _ colour: (UInt8, UInt8, UInt8), alpha: UInt8 = 255) {
         let start = (y * size.width + x) * channels
         samples[start] = colour.0

@@ -177,7 +177,7 @@ extension OutputFormat {
             case .heic: .heic(quality: quality)
             case .gif: .gif
             case .tiff: .tiff
-            case .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom:
+            case .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
                 .original(of: source, quality: quality, needsAlpha: !isOpaque)
             }
         }

@@ -51,7 +51,7 @@ extension VipsEncoder {
         switch format {
         case .webp: !options.isLossless
         case .jpeg, .avif, .heic, .jp2, .jxl: true
-        case .png, .gif, .tiff, .pnm, .bmp, .ico, .svg, .custom: false
+        case .png, .gif, .tiff, .pnm, .bmp, .tga, .psd, .ico, .svg, .custom: false
         }
     }
 }

@@ -20,7 +20,8 @@ struct UnendedPicture {
             guard let frame = try? JPEGReader(source.encoded).header(keepsProfile: false) else { return nil }
             bytes = 2 * source.encoded.count + frame.decoderBytes(scale: 1)
         case .png: bytes = 2 * source.encoded.count + Self.stepBytes
-        case .avif, .gif, .heic, .tiff, .webp, .pnm, .jp2, .jxl, .bmp, .ico, .svg, .custom: return nil
+        case .avif, .gif, .heic, .tiff, .webp, .pnm, .jp2, .jxl, .bmp, .tga, .psd, .ico, .svg, .custom:
+            return nil
         }
     }
 

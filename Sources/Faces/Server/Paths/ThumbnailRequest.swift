@@ -169,7 +169,7 @@ extension OutputFormat {
         case .jxl: self = .jxl(quality: quality)
         case .gif: self = .gif
         case .tiff: self = .tiff
-        case .pnm, .jp2, .bmp, .ico, .svg, .custom:
+        case .pnm, .jp2, .bmp, .tga, .psd, .ico, .svg, .custom:
             throw .unsupported("output in the format \(format.rawValue) is")
         }
     }
