@@ -201,6 +201,18 @@ struct PictureAnswerTests {
         }
     }
 
+    @Test func `a drawing that is skipped stays a drawing, without scripts`() async throws {
+        try await ServerRig.open { rig in
+            let source = #"<svg width="4" height="3"><script>evil()</script><text>a</text></svg>"#
+            rig.origin.answer { _ in ScriptedResponse(body: [.bytes(Array(source.utf8))]) }
+            let response = await rig.get(ServerRig.path("rs:fit:32:32/skp:svg", ending: ""))
+            #expect(response.status == 200 && response.headers["Content-Type"] == "image/svg+xml")
+            #expect(response.headers["Content-Security-Policy"]?.contains("sandbox") == true)
+            let text = String(decoding: response.bytes, as: UTF8.self)
+            #expect(text.hasSuffix(#"width="4" height="3"><text>a</text></svg>"#))
+        }
+    }
+
     @Test func `requests that share an untouched picture have a tag each, in any order`() async throws {
         let paths = [32, 16].map { ServerRig.path("rs:fit:\($0):\($0)/skp:jpg", ending: "") }
         let tags = try await Self.tags(of: paths)

@@ -46,11 +46,12 @@ extension ServerSettings {
         ),
         ServerSetting(
             "skip-processing-formats",
-            .formatSet,
+            .sourceFormats,
             \.paths.defaults.untouched,
             default: "none",
             imgproxy: "SKIP_PROCESSING_FORMATS",
-            help: "Source formats to send unprocessed, but without metadata."
+            help:
+                "Source formats to send unprocessed, but without metadata. svg is sent without scripts and links."
         ),
         ServerSetting(
             switch: "client-hints",

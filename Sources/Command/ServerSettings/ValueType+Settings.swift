@@ -131,10 +131,15 @@ extension ValueType where Value == [ImageFormat] {
 }
 
 extension ValueType where Value == Set<ImageFormat> {
-    /// Formats separated by commas.
-    static var formatSet: ValueType {
+    /// Formats of sources, separated by commas.
+    static var sourceFormats: ValueType {
         ValueType(placeholder: "LIST") { text throws(UsageError) in
-            Set(try ValueType<[ImageFormat]>.formats.parse(text))
+            var formats: Set<ImageFormat> = []
+            for word in try ValueType<[String]>.words("LIST").parse(text) {
+                let format = word.lowercased() == "svg" ? .svg : try ImageFormat.called(word)
+                if let format { formats.insert(format) }
+            }
+            return formats
         }
     }
 }

@@ -187,6 +187,7 @@ struct OptionTests {
         Case(.format, "jxl") { thumbnail, _ in thumbnail.format = .jxl },
         Case(.page, "3", edits: { $0.frame = 3 }),
         Case(.skipProcessing, "jpg:gif") { thumbnail, _ in thumbnail.untouched = [.jpeg, .gif] },
+        Case(.skipProcessing, "svg") { thumbnail, _ in thumbnail.untouched = [.svg] },
         Case(.raw, "1") { thumbnail, _ in thumbnail.isRaw = true },
         Case(.cacheBuster, "v%32") { thumbnail, _ in thumbnail.cacheBuster = "v%32" },
         Case(.expires, "1000") { thumbnail, _ in thumbnail.expires = 1_000 },
@@ -266,7 +267,7 @@ struct OptionTests {
     }
 
     @Test(arguments: [
-        "g:obj:face", "g:objw", "wm:1:ch", "wm:1:ce:0:0:0:3", "ph:1", "eth:t", "fq:ico:70", "skp:svg",
+        "g:obj:face", "g:objw", "wm:1:ch", "wm:1:ce:0:0:0:3", "ph:1", "eth:t", "fq:ico:70", "skp:ico",
         "skp:jpg:ico",
         "ra:cubic", "crop_objects:1", "dpi:72", "pgs:2", "da:1", "aq:ssim",
     ])

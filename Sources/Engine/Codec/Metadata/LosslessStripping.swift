@@ -4,12 +4,15 @@ import CalotypeCore
 enum LosslessStripping {
     /// Returns a source without metadata and profile, except for what is `kept`.
     ///
+    /// A drawing is cleaned, whatever is kept: only what is drawn is left of it.
+    ///
     /// `nil` if this requires its pixels: because they are not sRGB, because its format ties metadata to
     /// positions in the file, or because its structure is invalid. Frames of an animation stay. Data after
     /// the picture's end is removed too, unless everything is kept.
     ///
-    /// - Throws: `file_not_readable`.
+    /// - Throws: `file_not_readable`; for a drawing, `corrupt_image`, `truncated_image` and `unsupported_format`.
     static func stripped(_ source: OpenedSource, _ kept: KeptMetadata) throws(CalotypeError) -> [UInt8]? {
+        guard source.facts.format != .svg else { return try drawing(source) }
         let keepsEverything = kept.isSuperset(of: [.all, .profile])
         guard !source.isCut, keepsEverything || isSRGB(source) else { return nil }
         let file = try source.encoded.bytes()
@@ -17,6 +20,17 @@ enum LosslessStripping {
         if kept.contains(.profile), source.facts.profile != nil { return nil }
         guard let picture = picture(file, source.facts.format) else { return nil }
         return kept.contains(.copyright) ? withCopyright(picture, file, source) : picture
+    }
+
+    private static func drawing(_ source: OpenedSource) throws(CalotypeError) -> [UInt8] {
+        let bytes = try source.encoded.bytes()
+        do throws(CodecError) {
+            return try SVGCleaner.document(bytes)
+        } catch {
+            guard case .unsupported(let reason) = error else { throw ImageProbe.error(error) }
+            let message = "this kind of SVG cannot be read: \(reason)"
+            throw CalotypeError(.unsupportedFormat, message, stage: .decode, cause: error)
+        }
     }
 
     private static func picture(_ file: [UInt8], _ format: ImageFormat) -> [UInt8]? {

@@ -1,7 +1,7 @@
-/// The parts of a drawing that are drawn.
+/// The parts of a drawing that are kept.
 enum SVGRules {
     /// The elements that are kept, by their local names; the others are left out with all that they contain.
-    static let elements: Set<String> = [
+    private static let elements: Set<String> = [
         "svg", "g", "defs", "symbol", "use", "switch", "a", "style", "path", "rect", "circle", "ellipse",
         "line",
         "polyline", "polygon", "linearGradient", "radialGradient", "stop", "pattern", "mask", "clipPath",
@@ -11,6 +11,14 @@ enum SVGRules {
         "feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile",
         "feTurbulence",
     ]
+
+    /// The elements that have text, which is kept only for browsers.
+    static let texts: Set<String> = ["text", "tspan", "textPath", "title", "desc"]
+
+    /// Whether an element is kept in a drawing that `isDrawn` here, or else in one that a browser draws.
+    static func isKept(_ element: String, isDrawn: Bool) -> Bool {
+        elements.contains(element) || !isDrawn && (texts.contains(element) || element == "image")
+    }
 
     /// Why a drawing with this element would be drawn wrongly; `nil` if it would not be.
     ///
@@ -29,12 +37,15 @@ enum SVGRules {
     }
 
     /// Returns the value with which `element` keeps an attribute; `nil` if the attribute is left out.
-    static func kept(_ attribute: XMLScanner.Attribute, on element: String) -> String? {
+    static func kept(_ attribute: XMLScanner.Attribute, on element: String, isDrawn: Bool) -> String? {
         let (name, value) = (attribute.name, attribute.value)
-        if isReference(name) { return element != "a" && value.hasPrefix("#") ? value : nil }
+        if isReference(name) {
+            if element == "image" { return SVGStyle.isPicture(value) ? value : nil }
+            return element != "a" && value.hasPrefix("#") ? value : nil
+        }
         if name == "xml:space" { return value }
         let isOdd = name.contains(":") || name == "xmlns" || name.lowercased().hasPrefix("on")
-        return isOdd ? nil : value
+        return isOdd ? nil : isDrawn ? value : SVGStyle.local(value)
     }
 
     /// A style without a size: the drawing has another one here.

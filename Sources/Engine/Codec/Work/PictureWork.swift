@@ -150,6 +150,9 @@ extension PictureSpec {
             // An animated PNG can be read, but not written.
             case .original where facts.format == .png && spec.transform.edits.mostFrames > 1:
                 spec.output = .losslessWebP
+            // As it is, a drawing stays a drawing.
+            case .original where facts.format == .svg && PictureSpec.encoded(spec).leavesPixels(of: facts):
+                break
             case .original(let quality):
                 spec.output = .original(of: facts.format, quality: quality, needsAlpha: facts.hasAlpha)
             default: break

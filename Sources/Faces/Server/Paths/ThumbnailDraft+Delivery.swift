@@ -45,7 +45,9 @@ extension ThumbnailDraft {
     }
 
     private mutating func applySkips(_ option: OptionArguments) throws(ServerError) {
-        for index in 0..<option.count { thumbnail.untouched.insert(try Self.format(option, index)) }
+        for index in 0..<option.count {
+            thumbnail.untouched.insert(option[index] == "svg" ? .svg : try Self.format(option, index))
+        }
     }
 
     private static func outputFormat(_ option: OptionArguments) throws(ServerError) -> ImageFormat {
