@@ -1,6 +1,7 @@
 """The driver with a stand-in for Ray and for the workers; nothing is started."""
 
 import itertools
+import json
 
 import pytest
 
@@ -128,6 +129,25 @@ def test_each_shard_is_handed_out_once_and_each_order_renews_the_lease(drive):
         assert len(leases) == len(budgets) and all(order["default_connections"] == 0 for order in budgets)
     assert sorted(ray.killed) == ["a", "b"]
     assert [path.name for path in (driver.plan.folder / ".calotype").iterdir()] == ["plan"]
+
+
+def test_the_status_says_what_each_node_does(drive, monkeypatch):
+    statuses = []
+    run = calotype.ray.Driver.run
+    monkeypatch.setattr(calotype.ray.Driver, "run", lambda driver: run(driver, statuses.append))
+
+    def reports(folder, name, orders):
+        if not orders:
+            return complete(folder, orders)
+        progress = {"event": "progress", "images_per_second": 2.5, "ok": 7, "failed": 1}
+        return [{"event": "heartbeat", "lease_s": 8.5 if name == "a" else 9.5}, progress, *complete(folder, orders)]
+
+    drive(["b", "a"], reports)
+    lines = [json.loads(status.json()) for status in statuses]
+    assert any(line["lease_s"] == 8.5 and line["images_per_second"] == 5 and line["ok"] == 14 for line in lines)
+    assert not any("each" in line for line in lines)
+    nodes = [json.loads(status.page_json())["each"] for status in statuses]
+    assert any({(node["node"], node["lease_s"], node["failed"]) for node in each} == {("a", 8.5, 1), ("b", 9.5, 1)} for each in nodes)
 
 
 def test_the_tail_is_made_beside_the_other_shards(drive):

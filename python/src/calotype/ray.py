@@ -16,7 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from subprocess import run as run_process
 from typing import Any, Optional
@@ -24,6 +24,7 @@ from typing import Any, Optional
 from ._budget import Budget, Demand
 from ._command import CalotypeError, binary
 from ._node import Node
+from ._page import ProgressPage
 from ._plan import Plan
 from ._protocol import Message
 from ._shards import PathLike
@@ -51,6 +52,7 @@ class _Member:
     """A node, its actor, and what it does."""
 
     node: str
+    address: str
     actor: Any
     step: Any = None
     sent_at: float = 0.0
@@ -59,8 +61,26 @@ class _Member:
     shards: set[str] = field(default_factory=set)
     blocks: list[Message] = field(default_factory=list)
     progress: Message = field(default_factory=dict)
+    lease: float = 0.0
     failures: int = 0
     paused_until: float = 0.0
+
+
+@dataclass
+class NodeStatus:
+    """What one node does."""
+
+    node: str
+    address: str
+    #: Shards in progress.
+    shards: int
+    images_per_second: float
+    ok: int
+    failed: int
+    #: How much longer it may work without hearing from the driver, as of its last report.
+    lease_s: float
+    #: The time since its last report.
+    silent_s: float
 
 
 @dataclass
@@ -80,9 +100,19 @@ class Status:
     lost: int
     #: The estimated remaining time, at the rate since the driver started.
     eta_s: Optional[float]
+    each: list[NodeStatus]
+    #: The latest of what went wrong.
+    problems: list[str]
 
     def json(self) -> str:
-        return json.dumps({"event": "progress", **self.__dict__})
+        """A line about the whole cluster; of the leases, it has the shortest."""
+        members = {name: value for name, value in self.__dict__.items() if name not in ("each", "problems")}
+        least = min((node.lease_s for node in self.each), default=None)
+        return json.dumps({"event": "progress", **members, "lease_s": least})
+
+    def page_json(self) -> str:
+        """All there is to show."""
+        return json.dumps(asdict(self))
 
     def text(self) -> str:
         line = f"{self.done}/{self.shards} shards, {self.nodes} nodes, {self.images_per_second:.0f} images/s"
@@ -146,32 +176,40 @@ class Driver:
         report(self.status())
 
     def status(self) -> Status:
-        reports = [member.progress for member in self._members.values()]
+        now = time.monotonic()
+        each = [self._node_status(member, now) for member in sorted(self._members.values(), key=lambda each: each.address)]
         made, left = self._done - self._found, len(self.plan.shards) - self._done
-        eta = round((time.monotonic() - self._started) * left / made, 1) if made else None
+        eta = round((now - self._started) * left / made, 1) if made else None
         return Status(
             shards=len(self.plan.shards), done=self._done, nodes=len(self._members),
-            in_progress=sum(len(member.shards) for member in self._members.values()),
-            images_per_second=sum(float(report.get("images_per_second", 0)) for report in reports),
-            ok=sum(int(report.get("ok", 0)) for report in reports),
-            failed=sum(int(report.get("failed", 0)) for report in reports),
-            troubled=dict(self._troubled.most_common(10)), lost=self._lost, eta_s=eta,
+            in_progress=sum(node.shards for node in each),
+            images_per_second=sum(node.images_per_second for node in each),
+            ok=sum(node.ok for node in each), failed=sum(node.failed for node in each),
+            troubled=dict(self._troubled.most_common(10)), lost=self._lost, eta_s=eta, each=each, problems=self.problems[-10:],
+        )
+
+    def _node_status(self, member: _Member, now: float) -> NodeStatus:
+        report = member.progress
+        return NodeStatus(
+            node=member.node, address=member.address, shards=len(member.shards),
+            images_per_second=float(report.get("images_per_second", 0)), ok=int(report.get("ok", 0)),
+            failed=int(report.get("failed", 0)), lease_s=member.lease, silent_s=round(now - member.heard_at, 1),
         )
 
     def _look_at_nodes(self, token: str, now: float) -> None:
         """Starts an actor on each new node, and forgets the nodes that have gone."""
         alive = {
-            node["NodeID"]
+            node["NodeID"]: str(node.get("NodeManagerAddress", ""))
             for node in self._ray.nodes()
             if node["Alive"] and node["Resources"].get(self._resource or "CPU", 0) > 0
         }
         for name in [name for name in self._members if name not in alive]:
             self._lose(name, now, "the node has gone")
-        usable = {name for name in alive if self._losses[name] < STARTS}
+        usable = [name for name in alive if self._losses[name] < STARTS]
         if alive and not usable:
             raise CalotypeError(f"no node can run a worker: {self.problems[-1]}")
-        for name in usable - set(self._members):
-            if now < self._rests.get(name, 0.0):
+        for name in usable:
+            if name in self._members or now < self._rests.get(name, 0.0):
                 continue
             strategy = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(name, soft=False)
             actor = (
@@ -179,7 +217,7 @@ class Driver:
                 .options(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy=strategy)
                 .remote(str(self.plan.folder), token, self._slots, self._scratch)
             )
-            member = _Member(name, actor, heard_at=now)
+            member = _Member(name, alive[name], actor, heard_at=now)
             self._members[name] = member
             self._send(member, [], now)
 
@@ -257,6 +295,8 @@ class Driver:
         event = message.get("event")
         if event == "hello":
             member.slots = int(message["slots"])
+        elif event == "heartbeat":
+            member.lease = float(message.get("lease_s", 0))
         elif event == "progress":
             member.progress = message
             demand = {host["host"]: Demand(host["waiting"], host["begun"]) for host in message.get("hosts", ())}
@@ -382,10 +422,15 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--slots", metavar="N", type=int, help="shards of a node at a time")
     parser.add_argument("--scratch", metavar="FOLDER", help="folder on each node's disk for unfinished shards")
     parser.add_argument("--resource", metavar="NAME", help="use the nodes with this resource (default: those with a CPU)")
+    parser.add_argument("--page", metavar="PORT", type=int, help="show progress on a page at this port of this machine; 0 chooses one")
     parser.add_argument("--progress", choices=["line", "json", "none"], default="line", help="how to show progress")
     given = parser.parse_args(arguments)
 
+    page: Optional[ProgressPage] = None
+
     def show(status: Status) -> None:
+        if page:
+            page.show(status.page_json())
         if given.progress == "json":
             print(status.json(), flush=True)
         elif given.progress == "line":
@@ -394,6 +439,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = {"slots": given.slots, "scratch": given.scratch, "resource": given.resource}
     try:
         Plan(given.folder)
+        if given.page is not None:
+            page = ProgressPage(given.page)
+            print(f"progress at {page.address}", file=sys.stderr, flush=True)
         if given.local:
             with local_cluster(given.local) as address:
                 make(given.folder, address=address, report=show, **options)
@@ -402,6 +450,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except CalotypeError as error:
         print(f"calotype.ray: {error}", file=sys.stderr)
         return 2
+    finally:
+        if page:
+            page.close()
+    if given.progress == "line":
+        print(f"to see what is in it: calotype dataset stats {given.folder} --html stats.html", file=sys.stderr)
     return 0
 
 
