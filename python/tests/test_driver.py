@@ -250,3 +250,18 @@ def test_a_run_ends_if_no_node_can_run_a_worker(drive):
 
     with pytest.raises(CalotypeError, match="no node can run a worker: a: the calotype command is missing"):
         drive(["a"], reports)
+
+
+def test_an_interrupted_run_says_how_to_continue(tmp_path, monkeypatch, capsys):
+    plan = tmp_path / ".calotype" / "plan"
+    plan.mkdir(parents=True)
+    (plan / "manifest").write_text("calotype plan 1\nsamples 1\nsamples-per-shard 1\n")
+    (plan / "order").write_text("00000\n")
+
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(calotype.ray, "make", interrupt)
+    assert calotype.ray.main([str(tmp_path), "--page", "0"]) == 130
+    shown = capsys.readouterr().err
+    assert "progress at http://127.0.0.1:" in shown and "interrupted; the same command continues" in shown

@@ -49,7 +49,7 @@ class _Server(ThreadingHTTPServer):
         # Nothing but the page's own script runs, whatever a host or an error is called.
         hashes = [base64.b64encode(hashlib.sha256(script).digest()).decode() for script in re.findall(b"<script>(.*?)</script>", page, re.DOTALL)]
         scripts = " ".join(f"'sha256-{each}'" for each in hashes)
-        self.policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; connect-src 'self'"
+        self.policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {scripts}; connect-src 'self'"
         super().__init__(address, _Handler)
 
 

@@ -450,6 +450,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except CalotypeError as error:
         print(f"calotype.ray: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("calotype.ray: interrupted; the same command continues", file=sys.stderr)
+        return 130
     finally:
         if page:
             page.close()
