@@ -144,7 +144,7 @@ struct AppPagesTests {
         for rule in rules { #expect(policy.contains(rule)) }
         #expect(!policy.contains("unsafe"))
         #expect(headers["X-Content-Type-Options"] == "nosniff")
-        #expect(headers["Referrer-Policy"] == "no-referrer")
+        #expect(headers["Referrer-Policy"] == "same-origin")
         #expect(headers["Cache-Control"] == "no-cache")
         #expect(headers["Access-Control-Allow-Origin"] == nil)
     }

@@ -241,6 +241,25 @@ struct TimelineTests {
         }
     }
 
+    @Test func `a load has the page that shows its picture`() async throws {
+        let pages: KeyValuePairs = [
+            "http://127.0.0.1:8080/app/search?term=a": "search", "http://a.test/app/": "overview",
+            "http://a.test/app/wall/abc": "wall", "http://a.test/": nil, "http://a.test/app/a%20b": nil,
+            "/app/search": nil, "http://a.test/app/\(String(repeating: "a", count: 21))": nil,
+        ]
+        try await LiveApp.open { rig in
+            let photo = rig.origin.pictureURL("photo.jpg")
+            for (number, (referrer, _)) in pages.enumerated() {
+                let path = "/unsafe/rs:fit:\(33 + number):33/plain/\(photo)"
+                #expect(try await rig.get(path, ["Referer": referrer]).status == 200)
+            }
+            try await rig.events("/api/timeline") { events in
+                let loads = try #require(try await events.next()?.value["loads"]?.array)
+                #expect(loads.map { $0["page"]?.text } == pages.map(\.value))
+            }
+        }
+    }
+
     @Test func `a load of a wall has the ID of the wall, others have none`() async throws {
         try await LiveApp.open { rig in
             let photo = rig.origin.pictureURL("photo.jpg")

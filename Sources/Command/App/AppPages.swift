@@ -140,7 +140,8 @@ struct AppPages: Sendable {
             """
         ),
         .init("X-Content-Type-Options", "nosniff"),
-        .init("Referrer-Policy", "no-referrer"),
+        // The app's own requests say which page they come from; other sites learn nothing.
+        .init("Referrer-Policy", "same-origin"),
     ]
 }
 

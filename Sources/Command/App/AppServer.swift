@@ -37,7 +37,7 @@ public final class AppServer: HTTPResponding {
         case .page(let path): .now(pages.response(to: request, at: path))
         case .redirect: .now(pages.redirect(request))
         case .icon: .now(pages.icon(request))
-        case .api: .task(noting { await self.apiResponse(to: request) })
+        case .api: .task(noting({ await self.apiResponse(to: request) }, request))
         case nil: thumbnail(request)
         }
     }
@@ -48,17 +48,22 @@ public final class AppServer: HTTPResponding {
         case .now(let response):
             note(response)
             return answer
-        case .later(let plan): return .later(noting(plan))
-        case .task(let plan): return .task(noting(plan))
+        case .later(let plan): return .later(noting(plan, request))
+        case .task(let plan): return .task(noting(plan, request))
         }
     }
 
-    private func noting(_ plan: @escaping FirstAnswer.Plan) -> FirstAnswer.Plan {
+    private func noting(
+        _ plan: @escaping FirstAnswer.Plan,
+        _ request: IncomingRequest
+    ) -> FirstAnswer.Plan {
         let start = timeline.now
         return {
-            let response = await plan()
-            self.note(response, since: start)
-            return response
+            await RequestingPage.$current.withValue(RequestingPage.name(of: request)) {
+                let response = await plan()
+                self.note(response, since: start)
+                return response
+            }
         }
     }
 

@@ -305,12 +305,15 @@ class TimelineTools:
             model.put({...load(8, 'x'), wall: 'w7'});
             model.group('wall');
             const walls = model.lanes.map(lane => lane.title ?? lane.loads.map(one => one.id).join());
+            model.put({...load(6, 'http://a.test/3'), page: 'search'});
+            model.group('page');
+            const pages = model.lanes.map(lane => lane.title ?? lane.loads.map(one => one.id).join());
             model.group('none');
-            return [lanes, few, walls, model.lanes.map(lane => lane.loads.map(one => one.id).join())];
+            return [lanes, few, walls, pages, model.lanes.map(lane => lane.loads.map(one => one.id).join())];
         """
         grouped = self.unit("timeline/model.js", titles)
-        expected = [["a.test", "2", "6", "b.test:81", "4", "no host", "8"], ["b.test:81", "4"], ["no wall", "2", "4", "6", "wall w7", "8"], ["2", "4", "6", "8"]]
-        self.checks.equal("timeline: loads are grouped by host or wall", grouped, expected)
+        expected = [["a.test", "2", "6", "b.test:81", "4", "no host", "8"], ["b.test:81", "4"], ["no wall", "2", "4", "6", "wall w7", "8"], ["no page", "2", "4", "search", "6", "wall", "8"], ["2", "4", "6", "8"]]
+        self.checks.equal("timeline: loads are grouped by host, page or wall", grouped, expected)
         self.key(" ")
         self.period()
         before = self.browser.run("return document.querySelector('#chart canvas').toDataURL()")

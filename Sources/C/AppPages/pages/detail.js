@@ -20,8 +20,7 @@ const query = new URLSearchParams(location.search);
 const id = query.get("id") ?? "";
 const country = query.get("country") ?? "us";
 
-// A user who came from the results returns to the same place there. There is no referrer, because none is
-// sent.
+// A user who came from the results returns to the same place there.
 const from = JSON.parse(sessionStorage.getItem("results") ?? "{}");
 if (from.opened === id) {
     back.href = from.address;

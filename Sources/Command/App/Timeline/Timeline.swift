@@ -30,9 +30,14 @@ final class Timeline: Sendable {
     /// Records an event of the pipeline.
     func note(_ event: PipelineEvent) {
         let isNew = event.kind == .started
-        let (source, wall) = isNew ? (event.source, event.request.userInfo[Wall.ID.self]) : (nil, nil)
+        let source = isNew ? event.source : nil
+        let caller = isNew ? Self.caller(of: event.request) : .init()
         let now = recorder.now
-        record.withLock { $0.note(event, of: source, wall, at: now) }
+        record.withLock { $0.note(event, of: source, by: caller, at: now) }
+    }
+
+    private static func caller(of request: ImageRequest) -> TimelineLoad.Caller {
+        TimelineLoad.Caller(page: RequestingPage.current, wall: request.userInfo[Wall.ID.self])
     }
 
     /// The time on the recorder's clock.
@@ -49,7 +54,8 @@ final class Timeline: Sendable {
         let now = now
         guard record.withLock({ $0.countUnloaded(origin, at: now) }) else { return }
         let name = source()
-        record.withLock { $0.add(unloaded: name, origin, since: start ?? now, at: now) }
+        let caller = TimelineLoad.Caller(page: RequestingPage.current)
+        record.withLock { $0.add(unloaded: name, origin, by: caller, since: start ?? now, at: now) }
     }
 
     /// The number of changes so far.
@@ -109,12 +115,17 @@ struct TimelineRecord: Sendable {
         self.limit = limit
     }
 
-    /// Records an event of a load; `source` and `wall` are used for the start of the load.
-    mutating func note(_ event: PipelineEvent, of source: String?, _ wall: String? = nil, at now: Duration) {
+    /// Records an event of a load; `source` and `caller` are used for the start of the load.
+    mutating func note(
+        _ event: PipelineEvent,
+        of source: String?,
+        by caller: TimelineLoad.Caller = .init(),
+        at now: Duration
+    ) {
         let id = Self.id(event.load)
         revision += 1
         if event.kind == .started {
-            add(TimelineLoad(id, of: source, for: event.subject, on: wall, at: now), at: now)
+            add(TimelineLoad(id, of: source, for: event.subject, by: caller, at: now), at: now)
             counts.loading += 1
         } else {
             loads[id]?.note(event.kind, at: now)
@@ -156,12 +167,13 @@ struct TimelineRecord: Sendable {
     mutating func add(
         unloaded source: String,
         _ origin: PipelineEvent.Origin,
+        by caller: TimelineLoad.Caller = .init(),
         since start: Duration,
         at now: Duration
     ) {
         lastUnloaded += 1
         // The pipeline's loads have even numbers.
-        var load = TimelineLoad(2 * lastUnloaded + 1, of: source, for: .picture, at: start)
+        var load = TimelineLoad(2 * lastUnloaded + 1, of: source, for: .picture, by: caller, at: start)
         load.note(.finished(origin), at: now)
         load.revision = revision
         unloaded.append(load)

@@ -12,6 +12,14 @@ struct TimelineLoad: Hashable, Sendable {
         case running, finished, failed, cancelled
     }
 
+    /// What in the app requested a load.
+    struct Caller: Hashable, Sendable {
+        /// The name of the page that a picture is shown on; `nil` if none is.
+        var page: String?
+        /// The ID of the wall that it belongs to; `nil` if it belongs to none.
+        var wall: String?
+    }
+
     /// A load with twenty attempts has at most this many stages.
     private static let mostStages = 64
     private static let mostSourceBytes = 512
@@ -19,8 +27,7 @@ struct TimelineLoad: Hashable, Sendable {
     let id: UInt64
     let source: String
     let subject: PipelineEvent.Subject
-    /// The wall that it belongs to, if any.
-    let wall: String?
+    let caller: Caller
     let start: Duration
     private(set) var state = State.running
     private(set) var code: ErrorCode?
@@ -38,13 +45,13 @@ struct TimelineLoad: Hashable, Sendable {
         _ id: UInt64,
         of source: String?,
         for subject: PipelineEvent.Subject,
-        on wall: String? = nil,
+        by caller: Caller = Caller(),
         at now: Duration
     ) {
         self.id = id
         self.source = Self.shortened(source ?? "")
         self.subject = subject
-        self.wall = wall
+        self.caller = caller
         start = now
     }
 

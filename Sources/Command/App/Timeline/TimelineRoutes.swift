@@ -52,6 +52,7 @@ struct TimelineDocument: Encodable, Sendable {
         let id: UInt64
         let source: String
         let subject: String
+        let page: String?
         let wall: String?
         let state: String
         let code: String?
@@ -81,7 +82,8 @@ extension TimelineDocument.Load {
         id = load.id
         source = load.source
         subject = load.subject == .document ? "document" : "picture"
-        wall = load.wall
+        page = load.caller.page
+        wall = load.caller.wall
         state = load.state.rawValue
         code = load.code?.rawValue
         origin = load.origin.map { "\($0)" }

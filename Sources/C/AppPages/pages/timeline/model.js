@@ -10,6 +10,7 @@ const GAP = 150;
 const GROUPS = {
     none: null,
     host: {titleOf: ({source}) => hostOf(source), rest: "no host"},
+    page: {titleOf: ({page, wall}) => page ?? (wall && "wall"), rest: "no page"},
     wall: {titleOf: ({wall}) => wall && `wall ${wall.slice(0, 8)}`, rest: "no wall"},
 };
 
@@ -39,7 +40,7 @@ export class TimelineModel extends Loads {
         return this.#lanes;
     }
 
-    /// Groups loads: by "host", by "wall", or "none".
+    /// Groups loads: by "host", by "page", by "wall", or "none".
     group(name) {
         this.#grouping = GROUPS[name] ?? null;
         this.#arrange();
