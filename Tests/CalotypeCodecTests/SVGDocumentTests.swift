@@ -107,6 +107,9 @@ struct SVGDocumentTests {
                 #expect(await code(Array(whole.prefix(count))) == .truncatedImage)
             }
             #expect(await code(Array("<svg><g></svg></g>".utf8)) == .corruptImage)
+            // In Latin-1, as its declaration says, which would become other letters.
+            let latin = Array("<?xml version='1.0' encoding='iso-8859-1'?><svg><text>".utf8) + [0xE9]
+            #expect(await code(latin + Array("</text></svg>".utf8)) == .unsupportedFormat)
             let deep = String(repeating: "<g>", count: 300) + String(repeating: "</g>", count: 300)
             #expect(await code(Array("<svg>\(deep)</svg>".utf8)) == .unsupportedFormat)
         }

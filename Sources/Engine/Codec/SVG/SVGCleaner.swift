@@ -35,7 +35,10 @@ struct SVGCleaner {
     ///
     /// - Throws: `outOfBytes`, `corrupt`; `unsupported` for a drawing beyond the limits.
     static func document(_ bytes: [UInt8]) throws(CodecError) -> [UInt8] {
-        try cleaned(bytes, nil)
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw .unsupported("its text is not UTF-8")
+        }
+        return try cleaned(bytes, nil)
     }
 
     private static func cleaned(_ bytes: [UInt8], _ size: PixelSize?) throws(CodecError) -> [UInt8] {
