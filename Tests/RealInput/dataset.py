@@ -102,6 +102,7 @@ COLUMNS = [
     "sha256", "error_code",
 ]
 KILLS = 6
+PATIENCE = 60  # seconds
 
 
 def check(checks: Checks, binary: Path, scratch: Path):
@@ -325,6 +326,10 @@ def check_signals(checks: Checks, commands: Commands, scratch: Path, urls: list[
             )
             events = (json.loads(line) for line in process.stderr)
             waiting = next((event for event in events if event.get("ok") == len(urls)), None)
+            # A shard is complete a little later than its last image.
+            deadline = time.monotonic() + PATIENCE
+            while len(list(folder.glob("*.tar"))) < 2 and time.monotonic() < deadline:
+                time.sleep(0.05)
             process.send_signal(number)
             last = [event for event in events][-1]
             process.wait(timeout=30)
