@@ -38,6 +38,8 @@ struct SVGDocumentTests {
             ("<script><![CDATA[</script>]]></script>", ""),
             ("<rect onload='evil()' ONCLICK='evil()' width='1'/>", #"<rect width="1"></rect>"#),
             ("<a href='javascript:evil()' xlink:href='http://evil/'><rect/></a>", "<a><rect></rect></a>"),
+            // HTML, in which a page may embed the drawing, ignores case.
+            ("<a HREF='javascript:evil()'/>", "<a></a>"),
             ("<x:script xmlns:x='http://www.w3.org/2000/svg'>evil()</x:script>", ""),
             ("<svg:script>evil()</svg:script>", ""),
             ("<foreignObject><body><iframe src='http://evil/'/></body></foreignObject>", ""),
@@ -53,10 +55,15 @@ struct SVGDocumentTests {
             ("<rect fill='URL(http://evil/#a)'/>", #"<rect fill="none"></rect>"#),
             (#"<rect fill='u\72l(http://evil/)'/>"#, #"<rect fill=""></rect>"#),
             ("<rect style='cursor:-webkit-image-set(\"http://evil/\" 1x)'/>", #"<rect style=""></rect>"#),
-            ("<style>@import 'http://evil/';rect{fill:red}</style>", "<style>rect{fill:red}</style>"),
-            ("<style>@im<x/>port 'http://evil/';</style>", "<style></style>"),
-            ("<style>@IMPORT<![CDATA[ url(http://evil/)]]></style>", "<style></style>"),
+            ("<style>@import 'http://evil/';rect{fill:red}</style>", "<style> rect{fill:red}</style>"),
+            ("<style>@im<x/>port 'http://evil/';</style>", "<style> </style>"),
+            ("<style>@im@import 'http://evil/';port 'a'</style>", "<style>@im port 'a'</style>"),
+            ("<style>@IMPORT<![CDATA[ url(http://evil/)]]></style>", "<style> </style>"),
             ("<style>a{b:url(\"http://evil/)c\")}</style>", #"<style>a{b:nonec&quot;)}</style>"#),
+            (
+                "<style>a{b:\"url(#\";c:url(http://evil/)}</style>",
+                "<style>a{b:&quot;none}</style>"
+            ),
             ("<style>a{b:url(http://evil/</style>", "<style>a{b:none</style>"),
             (#"<style>@\69mport 'http://evil/'</style>"#, "<style></style>"),
             ("<rect xmlns:e='http://evil/' e:href='x' xml:base='http://evil/'/>", "<rect></rect>"),

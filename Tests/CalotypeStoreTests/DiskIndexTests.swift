@@ -9,8 +9,8 @@ import Testing
 struct DiskIndexTests {
     private let scratch = CacheScratch()
 
-    /// Later, a reader could keep the mark out of the database for a moment, so that a crash that loses the log would
-    /// not be noticed.
+    /// Later, a reader could block the checkpoint that writes the mark, and a crash that loses the log would go
+    /// unnoticed.
     @Test func `a new index without files is marked as in use before anyone reads it`() throws {
         let folder = try CacheFolder(creating: scratch.folder)
         let index = try DiskIndex(folder, milliseconds: 1, logLimit: .mebibytes(64))

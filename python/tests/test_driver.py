@@ -145,8 +145,8 @@ def test_the_status_says_what_each_node_does(drive, monkeypatch):
     drive(["b", "a"], reports)
     lines = [json.loads(status.json()) for status in statuses]
     assert any(line["lease_s"] == 8.5 and line["images_per_second"] == 5 and line["ok"] == 14 for line in lines)
-    assert not any("each" in line for line in lines)
-    nodes = [json.loads(status.page_json())["each"] for status in statuses]
+    assert not any("by_node" in line for line in lines)
+    nodes = [json.loads(status.page_json())["by_node"] for status in statuses]
     assert any({(node["node"], node["lease_s"], node["failed"]) for node in each} == {("a", 8.5, 1), ("b", 9.5, 1)} for each in nodes)
 
 
@@ -264,4 +264,4 @@ def test_an_interrupted_run_says_how_to_continue(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(calotype.ray, "make", interrupt)
     assert calotype.ray.main([str(tmp_path), "--page", "0"]) == 130
     shown = capsys.readouterr().err
-    assert "progress at http://127.0.0.1:" in shown and "interrupted; the same command continues" in shown
+    assert "progress page: http://127.0.0.1:" in shown and "interrupted; the same command continues" in shown

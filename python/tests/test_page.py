@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import threading
 from urllib.parse import urlsplit
 
 import pytest
@@ -43,16 +44,21 @@ def test_a_page_elsewhere_cannot_read_it(page):
     assert get(page, "/status", host="localhost")[0] == 200
 
 
-def test_nothing_listens_after_the_end():
+def test_nothing_is_left_after_the_end():
+    threads = threading.active_count()
     page = ProgressPage()
     port = urlsplit(page.address).port
-    page.close()
+    # Browsers open connections that they do not use yet.
+    with socket.create_connection(("127.0.0.1", port), timeout=10):
+        get(page, "/status")
+        page.close()
+    assert threading.active_count() == threads
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=10)
 
 
 def test_a_port_that_is_taken_is_an_error(page):
-    with pytest.raises(CalotypeError, match="the page cannot use port"):
+    with pytest.raises(CalotypeError, match="cannot serve the progress page at port"):
         ProgressPage(urlsplit(page.address).port)
-    with pytest.raises(CalotypeError, match="the page cannot use port 70000"):
+    with pytest.raises(CalotypeError, match="cannot serve the progress page at port 70000"):
         ProgressPage(70000)

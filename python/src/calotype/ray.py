@@ -100,18 +100,18 @@ class Status:
     lost: int
     #: The estimated remaining time, at the rate since the driver started.
     eta_s: Optional[float]
-    each: list[NodeStatus]
-    #: The latest of what went wrong.
+    by_node: list[NodeStatus]
+    #: The latest problems.
     problems: list[str]
 
     def json(self) -> str:
-        """A line about the whole cluster; of the leases, it has the shortest."""
-        members = {name: value for name, value in self.__dict__.items() if name not in ("each", "problems")}
-        least = min((node.lease_s for node in self.each), default=None)
+        """One line about the whole cluster, with the shortest lease."""
+        members = {name: value for name, value in self.__dict__.items() if name not in ("by_node", "problems")}
+        least = min((node.lease_s for node in self.by_node), default=None)
         return json.dumps({"event": "progress", **members, "lease_s": least})
 
     def page_json(self) -> str:
-        """All there is to show."""
+        """Everything the page shows."""
         return json.dumps(asdict(self))
 
     def text(self) -> str:
@@ -177,15 +177,15 @@ class Driver:
 
     def status(self) -> Status:
         now = time.monotonic()
-        each = [self._node_status(member, now) for member in sorted(self._members.values(), key=lambda each: each.address)]
+        by_node = [self._node_status(member, now) for member in sorted(self._members.values(), key=lambda member: member.address)]
         made, left = self._done - self._found, len(self.plan.shards) - self._done
         eta = round((now - self._started) * left / made, 1) if made else None
         return Status(
             shards=len(self.plan.shards), done=self._done, nodes=len(self._members),
-            in_progress=sum(node.shards for node in each),
-            images_per_second=sum(node.images_per_second for node in each),
-            ok=sum(node.ok for node in each), failed=sum(node.failed for node in each),
-            troubled=dict(self._troubled.most_common(10)), lost=self._lost, eta_s=eta, each=each, problems=self.problems[-10:],
+            in_progress=sum(node.shards for node in by_node),
+            images_per_second=sum(node.images_per_second for node in by_node),
+            ok=sum(node.ok for node in by_node), failed=sum(node.failed for node in by_node),
+            troubled=dict(self._troubled.most_common(10)), lost=self._lost, eta_s=eta, by_node=by_node, problems=self.problems[-10:],
         )
 
     def _node_status(self, member: _Member, now: float) -> NodeStatus:
@@ -422,7 +422,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--slots", metavar="N", type=int, help="shards of a node at a time")
     parser.add_argument("--scratch", metavar="FOLDER", help="folder on each node's disk for unfinished shards")
     parser.add_argument("--resource", metavar="NAME", help="use the nodes with this resource (default: those with a CPU)")
-    parser.add_argument("--page", metavar="PORT", type=int, help="show progress on a page at this port of this machine; 0 chooses one")
+    parser.add_argument("--page", metavar="PORT", type=int, help="serve a progress page at this port of 127.0.0.1 (0: any free port)")
     parser.add_argument("--progress", choices=["line", "json", "none"], default="line", help="how to show progress")
     given = parser.parse_args(arguments)
 
@@ -441,7 +441,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         Plan(given.folder)
         if given.page is not None:
             page = ProgressPage(given.page)
-            print(f"progress at {page.address}", file=sys.stderr, flush=True)
+            print(f"progress page: {page.address}", file=sys.stderr, flush=True)
         if given.local:
             with local_cluster(given.local) as address:
                 make(given.folder, address=address, report=show, **options)
@@ -457,7 +457,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         if page:
             page.close()
     if given.progress == "line":
-        print(f"to see what is in it: calotype dataset stats {given.folder} --html stats.html", file=sys.stderr)
+        print(f"done; for statistics, run: calotype dataset stats {given.folder} --html stats.html", file=sys.stderr)
     return 0
 
 

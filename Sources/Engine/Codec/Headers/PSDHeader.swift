@@ -11,7 +11,7 @@ struct PSDHeader {
         case indexed = 2
         case colours = 3
         case inks = 4
-        /// The inks are not documented, so the image counts as grey.
+        /// Photoshop does not document the inks, so the image is read as grey.
         case duotone = 8
 
         /// The number of channels without alpha.
@@ -37,7 +37,7 @@ struct PSDHeader {
     let mode: Mode
     /// The number of bits per sample: 1, 8 or 16.
     let bits: Int
-    /// Whether the channel after those of the mode is alpha; otherwise it is a selection that was saved.
+    /// Whether the channel after those of the mode is alpha. Otherwise it is a saved selection.
     let hasAlpha: Bool
     /// The number of stored channels.
     private let channels: Int
@@ -156,7 +156,7 @@ struct PSDHeader {
         return profile
     }
 
-    /// Whether the merged image is transparent, which the number of `layers` or a block after them says.
+    /// Whether the merged image has transparency: the layer count is negative, or a block after the layers says so.
     private static func isTransparent(
         _ reader: inout ByteReader,
         _ layers: Range<Int>,
@@ -165,7 +165,7 @@ struct PSDHeader {
         guard layers.count >= 8 else { return false }
         let list = try section(&reader, at: layers.lowerBound, lengthBytes: isLarge ? 8 : 4)
         if list.count >= 2, try reader.big(list.lowerBound, 2) >= 0x8000 { return true }
-        // Of 16 bits, the layers are in a block of their own, after the global mask.
+        // Documents of 16 bits have their layers in a separate block, after the global mask.
         guard list.upperBound + 4 <= layers.upperBound else { return false }
         var offset = try section(&reader, at: list.upperBound).upperBound
         for _ in 0..<mostBlocks where offset + 12 <= layers.upperBound {

@@ -57,5 +57,8 @@ enum SVGRules {
         return declarations.joined(separator: ";")
     }
 
-    private static func isReference(_ name: String) -> Bool { name == "href" || name == "xlink:href" }
+    private static func isReference(_ name: String) -> Bool {
+        // XML distinguishes upper and lower case, but HTML does not, and a page may embed the drawing.
+        ["href", "xlink:href"].contains(name.lowercased())
+    }
 }

@@ -5,9 +5,9 @@ enum SVGStyle {
     private static let reference = Array("url(".utf8)
     private static let statement = Array("@import".utf8)
 
-    /// Returns `css` with references to parts of the drawing and to pictures in it, and to nothing else.
+    /// Returns `css` without references, except those to parts of the drawing and to pictures in it.
     ///
-    /// If something may hide a reference, such as an escape, nothing is left.
+    /// Returns nothing if something in it may hide a reference, such as an escape.
     static func local(_ css: String) -> String {
         let bytes = Array(css.utf8)
         guard
@@ -25,13 +25,13 @@ enum SVGStyle {
         while place < low.count {
             let rest = low[place...]
             if rest.starts(with: statement) {
+                // The text before and after it must not join to form another statement.
+                kept.append(UInt8(ascii: " "))
                 place = rest.firstIndex(of: UInt8(ascii: ";")).map { $0 + 1 } ?? low.count
             } else if rest.starts(with: reference) {
                 let end = rest.firstIndex(of: UInt8(ascii: ")")).map { $0 + 1 } ?? low.count
                 let target = String(decoding: bytes[place + reference.count..<end], as: UTF8.self)
-                kept +=
-                    isInside(target.drop { "\"' \t\r\n\u{C}".contains($0) })
-                    ? Array(bytes[place..<end]) : Array("none".utf8)
+                kept += isInside(target) ? Array(bytes[place..<end]) : Array("none".utf8)
                 place = end
             } else {
                 kept.append(bytes[place])
@@ -49,7 +49,14 @@ enum SVGStyle {
         }
     }
 
-    private static func isInside(_ target: Substring) -> Bool {
-        target.hasPrefix("#") || isPicture(String(target))
+    /// Whether `target`, what follows `url(`, is a part of the drawing or a picture in it.
+    private static func isInside(_ target: String) -> Bool {
+        let marks: Set<Character> = ["\"", "'", " ", "\t", "\r", "\n", "\r\n", "\u{C}"]
+        var name = target.drop(while: marks.contains)
+        if name.last == ")" { name.removeLast() }
+        while let last = name.last, marks.contains(last) { name.removeLast() }
+        // If this was part of a string, what follows the string's end could be another reference.
+        guard !name.contains(where: { marks.contains($0) || $0 == "(" }) else { return false }
+        return name.hasPrefix("#") || isPicture(String(name))
     }
 }

@@ -12,7 +12,7 @@ struct PSDDecoder {
 
     /// Decodes the picture.
     ///
-    /// Channels follow each other, so that a truncated file has no colours that could be shown.
+    /// A truncated file is an error: its channels follow each other, so whole colours would be missing.
     ///
     /// - Throws: `outOfBytes`, `corrupt`.
     mutating func picture(_ killSwitch: KillSwitch) throws(CodecError) -> SimplePicture {
@@ -81,7 +81,7 @@ struct PSDDecoder {
 }
 
 extension SimplePicture {
-    /// Takes out the white on which Photoshop draws what is transparent in its merged image.
+    /// Removes the white that Photoshop blends into partly transparent pixels of the merged image.
     fileprivate mutating func removeWhite() {
         for pixel in 0..<size.pixelCount {
             let alpha = Int(samples[pixel * channels + channels - 1])

@@ -150,7 +150,7 @@ extension PictureSpec {
             // An animated PNG can be read, but not written.
             case .original where facts.format == .png && spec.transform.edits.mostFrames > 1:
                 spec.output = .losslessWebP
-            // As it is, a drawing stays a drawing.
+            // An SVG that is not resized stays an SVG.
             case .original where facts.format == .svg && PictureSpec.encoded(spec).leavesPixels(of: facts):
                 break
             case .original(let quality):

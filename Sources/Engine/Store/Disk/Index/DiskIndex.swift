@@ -53,8 +53,8 @@ final class DiskIndex {
         guard isNew || condition != .inUse || hadLog else { throw .logMissing }
         firstGeneration = Self.generation(after: session, milliseconds)
         conditionBefore = isNew ? .recovering : condition
-        // Without files there is nothing to enter. So a new index is marked before its readers come, of which one could
-        // keep the mark in the log, where a crash may lose it.
+        // Without files there is nothing to recover. The mark is written now, before readers open the index: a reader
+        // can block the checkpoint, and then the mark would only be in the log, which a crash can lose.
         isRecovering = conditionBefore == .recovering && !folder.blobFolders().isEmpty
         (self.folder, self.connection) = (folder, connection)
         try connection.run("UPDATE state SET session = ?", .integer(firstGeneration))
