@@ -37,7 +37,7 @@ struct PSDHeader {
     let mode: Mode
     /// The number of bits per sample: 1, 8 or 16.
     let bits: Int
-    /// Whether the channel after those of the mode is alpha. Otherwise it is a saved selection.
+    /// Whether the channel after those of the mode is alpha, not a saved selection.
     let hasAlpha: Bool
     /// The number of stored channels.
     private let channels: Int
