@@ -276,6 +276,55 @@ struct CodecTests {
         }
     }
 
+    @Test(arguments: [0, 2, 4, 6])
+    func `a PNG with 16 bits a sample keeps them if it is asked for, whatever else is`(
+        _ colour: Int
+    ) async throws {
+        let source = PNGMaker(24, 16, colour: colour, depth: 16).png
+        let specs = [
+            RenditionSpec(.none, .png16), RenditionSpec(.none, .png), RenditionSpec(.fit(12, 12), .png16),
+        ]
+        try await withEachCodec { codec in
+            let made = try await codec.renditions(of: .bytes(source), as: specs)
+            var facts: [ImageFacts] = []
+            for picture in made { facts.append(try await codec.facts(of: .bytes(picture.bytes))) }
+            #expect(facts.map(\.bitDepth) == [16, 8, 16])
+            #expect(facts.map(\.size.width) == [24, 24, 12])
+            let again = try await codec.renditions(of: .bytes(made[0].bytes), as: [specs[0]])
+            #expect(again[0].bytes == made[0].bytes)
+            let shallow = try await codec.renditions(of: .bytes(made[1].bytes), as: [specs[0]])
+            #expect(try await codec.facts(of: .bytes(shallow[0].bytes)).bitDepth == 16)
+        }
+    }
+
+    @Test func `16 bits a sample and a step that has 8 are refused`() async throws {
+        let edits: [(inout PictureEdits) -> Void] = [
+            { $0.blur = 1 }, { $0.sharpen = 1 }, { $0.pixelation = 2 },
+            { $0.blurredAreas = [RelativeArea(left: 0, top: 0, right: 1, bottom: 1)].compactMap { $0 } },
+        ]
+        try await withEachCodec { codec in
+            let picture = fourCorners(8, 8)
+            let bytes = try await codec.encode(picture, as: .png)
+            for edit in edits {
+                var edited = PictureEdits()
+                edit(&edited)
+                let spec = RenditionSpec(.none.edited(edited), .png16)
+                #expect(
+                    await code { _ = try await codec.renditions(of: .bytes(bytes), as: [spec]) }
+                        == .invalidRequest
+                )
+            }
+            var processed = Transform.none
+            processed.processors = [.greyscale]
+            let spec = RenditionSpec(processed, .png16)
+            #expect(
+                await code { _ = try await codec.renditions(of: .bytes(bytes), as: [spec]) }
+                    == .invalidRequest
+            )
+            #expect(await code { _ = try await codec.encode(picture, as: .png16) } == .invalidRequest)
+        }
+    }
+
     @Test func `a box that is no size, and pixels as original, are invalid requests`() async throws {
         try await withEachCodec { codec in
             let bytes = try await codec.encode(fourCorners(8, 8), as: .png)

@@ -189,7 +189,7 @@ struct KeyTests {
         #expect(Set(keys.map(\.picture)).count == edits.count)
         #expect(Set(keys.map(\.stored)).count == edits.count)
         let outputs: [OutputFormat] = [
-            .gif, .tiff, .heic(quality: 1), .heic(quality: 2), .png, .jpeg(quality: 1),
+            .gif, .tiff, .heic(quality: 1), .heic(quality: 2), .png, .png16, .jpeg(quality: 1),
             .progressiveJPEG(quality: 1), .webp(quality: 25), .losslessWebP, .jxl(quality: 1),
         ]
         let stored = try outputs.map { try Keys(ImageRequest("http://a.test/1.jpg", .none, $0)).stored }

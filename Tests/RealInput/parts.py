@@ -23,6 +23,7 @@ import companion
 import counting
 import dataset
 import deadnames
+import depth
 import descriptors
 import edits
 import faults
@@ -88,7 +89,7 @@ PARTS = [
     Part("sizes", "sizes and edits", {"sizes": renditions.check, "edits": edits.check}),
     Part("serve", "serving", {"serve": serving.check}),
     Part("catalog", "catalogue", {"catalog": catalog.check, "bad-catalog": badcatalog.check}),
-    Part("formats", "formats", {"formats": formats.check, "animations": animations.check}),
+    Part("formats", "formats", {"formats": formats.check, "depth": depth.check, "animations": animations.check}),
     Part("names", "names that hang", {"names": deadnames.check}),
     Part(
         "every-fault", "every fault", is_extra=True,

@@ -94,15 +94,23 @@ enum EditOptions {
 }
 
 extension EditOptions {
-    /// Refuses `--animate` if none of the `outputs` keeps the frames of an animation.
+    /// Refuses `--animate` if none of the `outputs` keeps the frames of an animation, and `--depth 16` without PNG.
     static func check(
         _ arguments: ParsedArguments,
         _ outputs: [OutputFormat],
         command: String
     ) throws(UsageError) {
-        guard arguments[animate], !outputs.contains(where: \.isAnimated) else { return }
+        let told =
+            if arguments[animate], !outputs.contains(where: \.isAnimated) {
+                "--animate needs a format that can be animated; add --format webp, gif or original"
+            } else if arguments[PictureOptions.depth] == 16, !outputs.contains(.png16) {
+                "--depth 16 needs a PNG; add --format png"
+            } else {
+                ""
+            }
+        guard !told.isEmpty else { return }
         throw UsageError(
-            "--animate needs a format that can be animated; add --format webp, gif or original",
+            told,
             program: CalotypeProgram.program.name,
             command: command
         )

@@ -6,15 +6,14 @@ extension ImageRequest {
     /// Throws `invalid_request` unless sizes and quality are within their ranges.
     func validate() throws(CalotypeError) {
         if let value = transform.outOfRange { throw Self.invalid(value) }
+        if let refused = output.refused(for: transform) { throw Self.invalid(refused) }
         switch output {
         case .jpeg(let quality), .progressiveJPEG(let quality), .webp(let quality), .avif(let quality),
             .heic(let quality), .jxl(let quality), .original(let quality):
             try Self.check(quality)
         case .suited(let rule):
             for quality in [rule.quality] + rule.qualities.values { try Self.check(quality) }
-        case .custom(let encoder):
-            if let refused = encoder.refused(for: transform.edits) { throw Self.invalid(refused) }
-        case .png, .losslessWebP, .gif, .tiff: break
+        case .png, .png16, .losslessWebP, .gif, .tiff, .custom: break
         }
     }
 

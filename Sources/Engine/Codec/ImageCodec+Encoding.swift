@@ -9,6 +9,8 @@ extension ImageCodec {
         switch format {
         case .original, .suited:
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
+        case .png16:
+            throw CalotypeError(.invalidRequest, "a bitmap has 8 bits a sample, not 16", stage: .request)
         case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .jxl, .gif, .tiff, .custom:
             break
         }

@@ -62,7 +62,7 @@ public protocol ImageCoding: Sendable {
 
     /// Encodes `bitmap`.
     ///
-    /// - Throws: `encode_failed`; `invalid_request` for `.original`; `CancellationError`.
+    /// - Throws: `encode_failed`; `invalid_request` for `.original` and `.png16`; `CancellationError`.
     func encode(_ bitmap: Bitmap, as format: OutputFormat) async throws -> [UInt8]
 }
 

@@ -8,6 +8,12 @@ public enum OutputFormat: Hashable, Sendable {
     case progressiveJPEG(quality: Int)
     /// PNG, lossless.
     case png
+    /// PNG with 16 bits per sample, lossless; other PNGs have 8.
+    ///
+    /// Sources of 16 bits keep their precision, such as depth maps and scans; PNM and PSD are read with 8.
+    /// Blurring, sharpening, pixelation, watermarks and processors work with 8 bits, so a request for one of them
+    /// and this format ends in `invalid_request`.
+    case png16
     /// Lossy WebP; `quality` 1 to 100.
     case webp(quality: Int)
     /// WebP, lossless; the colour of transparent pixels may change.
@@ -42,7 +48,16 @@ public enum OutputFormat: Hashable, Sendable {
     package var isAnimated: Bool {
         switch self {
         case .webp, .losslessWebP, .gif, .original, .suited: true
-        case .jpeg, .progressiveJPEG, .png, .avif, .heic, .jxl, .tiff, .custom: false
+        case .jpeg, .progressiveJPEG, .png, .png16, .avif, .heic, .jxl, .tiff, .custom: false
+        }
+    }
+
+    /// Describes what is wrong with it for a result of `transform`; `nil` if nothing is.
+    package func refused(for transform: Transform) -> String? {
+        switch self {
+        case .png16: transform.shallowStep.map { "16 bits per sample and \($0), which works with 8" }
+        case .custom(let encoder): encoder.refused(for: transform.edits)
+        default: nil
         }
     }
 

@@ -36,6 +36,8 @@ public struct Transform: Hashable, Sendable {
     ///
     /// Fine bright patterns on a dark background then keep their brightness; it takes more time.
     public var isLinearLight = false
+    /// Whether the result has 16 bits a sample; the codec sets it for ``OutputFormat/png16``.
+    package var isDeep = false
     /// Further edits; none by default.
     public var edits: PictureEdits {
         get { edited?.edits ?? .none }
@@ -107,6 +109,17 @@ public struct Transform: Hashable, Sendable {
         self.mode = mode
         self.box = box
         self.enlarges = enlarges
+    }
+}
+
+extension Transform {
+    /// The edit or processor that works with 8 bits a sample; `nil` if there is none.
+    var shallowStep: String? {
+        if let step = steps.first { return "the processor '\(step.identifier)'" }
+        if edits.blur > 0 || !edits.blurredAreas.isEmpty { return "blurring" }
+        if edits.sharpen > 0 { return "sharpening" }
+        if edits.pixelation > 1 { return "pixelation" }
+        return edits.watermark == nil ? nil : "a watermark"
     }
 }
 

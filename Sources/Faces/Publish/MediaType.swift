@@ -36,7 +36,7 @@ extension OutputFormat {
     var mediaType: MediaType? {
         switch self {
         case .jpeg, .progressiveJPEG: MediaType(ImageFormat.jpeg.mediaType)
-        case .png: MediaType(ImageFormat.png.mediaType)
+        case .png, .png16: MediaType(ImageFormat.png.mediaType)
         case .webp, .losslessWebP: MediaType(ImageFormat.webp.mediaType)
         case .avif: MediaType(ImageFormat.avif.mediaType)
         case .heic: MediaType(ImageFormat.heic.mediaType)

@@ -80,6 +80,7 @@ struct PNGMaker {
         return (0..<height).map { y in
             var bits = ""
             let row = samples[y * perRow..<(y + 1) * perRow]
+            guard depth < 16 else { return row.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
             guard depth < 8 else { return row.map { UInt8($0) } }
             for sample in row {
                 let digits = String(sample, radix: 2)

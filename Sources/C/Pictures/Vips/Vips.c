@@ -195,11 +195,13 @@ void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, 
 }
 
 // NULL if there is no profile or it is invalid.
-static CVipsImage *by_profile(CVipsImage *image, int intent) {
+static CVipsImage *by_profile(CVipsImage *image, int intent, int is_deep) {
     CVipsImage *out = NULL;
     int has_profile = cvips.vips_image_get_typeof(image, CVIPS_PROFILE) != 0;
     if (!has_profile && cvips.vips_image_get_interpretation(image) != CVIPS_INTERPRETATION_CMYK) return NULL;
-    if (cvips.vips_call("icc_transform", image, &out, "srgb", "embedded", 1, "intent", intent, NULL)) {
+    int depth = is_deep ? 16 : 8;
+    if (cvips.vips_call(
+            "icc_transform", image, &out, "srgb", "embedded", 1, "intent", intent, "depth", depth, NULL)) {
         // The picture is produced anyway, so this message must not appear as the reason for a later failure.
         cvips.vips_error_clear();
         return NULL;
@@ -210,35 +212,46 @@ static CVipsImage *by_profile(CVipsImage *image, int intent) {
     return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
 }
 
-// Versions of libvips convert alpha differently between sRGB and linear light, so alpha stays unchanged, 0 to
-// 255.
+// The levels of 8 bits in one of 16: 255 of them make 65,535.
+static const double deep_levels = UINT16_MAX / (double) UINT8_MAX;
+
+// Versions of libvips convert alpha differently between sRGB and linear light, so alpha is 0 to 255, whatever the
+// depth of the picture.
 CVipsImage *cvips_linear(CVipsImage *image) {
     if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, CVIPS_INTERPRETATION_SCRGB);
     int count = cvips.vips_image_get_bands(image) - 1;
     CVipsImage *colours = cvips_bands(image, 0, count);
     colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SCRGB));
-    return cvips_joined(colours, cvips_bands(image, count, 1));
+    CVipsImage *alpha = cvips_bands(image, count, 1);
+    if (alpha && cvips.vips_image_get_format(alpha) == CVIPS_FORMAT_USHORT)
+        alpha = cvips_instead_of(alpha, cvips_multiplied(alpha, 1 / deep_levels, 1));
+    return cvips_joined(colours, alpha);
 }
 
-static CVipsImage *from_linear(CVipsImage *image) {
-    if (cvips.vips_image_hasalpha(image)) {
-        CVipsImage *colours = cvips_bands(image, 0, 3), *alpha = cvips_bands(image, 3, 1);
-        colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SRGB));
-        return cvips_joined(colours, cvips_instead_of(alpha, cvips_rounded(alpha, CVIPS_FORMAT_UCHAR)));
-    }
-    return cvips_in_space(image, CVIPS_INTERPRETATION_SRGB);
+static CVipsImage *from_linear(CVipsImage *image, int is_deep) {
+    int space = is_deep ? CVIPS_INTERPRETATION_RGB16 : CVIPS_INTERPRETATION_SRGB;
+    if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, space);
+    CVipsImage *colours = cvips_bands(image, 0, 3), *alpha = cvips_bands(image, 3, 1);
+    colours = cvips_instead_of(colours, cvips_in_space(colours, space));
+    if (alpha && is_deep) alpha = cvips_instead_of(alpha, cvips_multiplied(alpha, deep_levels, 1));
+    int format = is_deep ? CVIPS_FORMAT_USHORT : CVIPS_FORMAT_UCHAR;
+    return cvips_joined(colours, cvips_instead_of(alpha, cvips_rounded(alpha, format)));
 }
 
-CVipsImage *cvips_srgb(CVipsImage *image, int intent) {
-    if (cvips.vips_image_get_interpretation(image) == CVIPS_INTERPRETATION_SCRGB) return from_linear(image);
-    int grey = cvips.vips_image_get_bands(image) < 3;
-    int space = grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
-    CVipsImage *managed = intent < 0 ? NULL : by_profile(image, intent);
+static int output_space(int is_grey, int is_deep) {
+    if (is_deep) return is_grey ? CVIPS_INTERPRETATION_GREY16 : CVIPS_INTERPRETATION_RGB16;
+    return is_grey ? CVIPS_INTERPRETATION_GREY : CVIPS_INTERPRETATION_SRGB;
+}
+
+CVipsImage *cvips_srgb(CVipsImage *image, int intent, int is_deep) {
+    if (cvips.vips_image_get_interpretation(image) == CVIPS_INTERPRETATION_SCRGB) return from_linear(image, is_deep);
+    int space = output_space(cvips.vips_image_get_bands(image) < 3, is_deep);
+    CVipsImage *managed = intent < 0 ? NULL : by_profile(image, intent, is_deep);
     // A transform ends in sRGB; a grey picture stays grey, with a third of the bytes.
     CVipsImage *in = managed ? managed : image;
     CVipsImage *out = cvips_in_space(in, space);
     if (managed) out = cvips_instead_of(managed, out);
-    return cvips_instead_of(out, cvips_cast(out, CVIPS_FORMAT_UCHAR));
+    return cvips_instead_of(out, cvips_cast(out, is_deep ? CVIPS_FORMAT_USHORT : CVIPS_FORMAT_UCHAR));
 }
 
 static CVipsImage *turned(CVipsImage *image, int angle) {

@@ -9,8 +9,7 @@ static CVipsImage *copied(CVipsImage *image, const char *field, int value) {
     return image && !cvips.vips_call("copy", image, &out, field, value, NULL) ? out : NULL;
 }
 
-// Multiplies each sample by `factor`; produces `count` times as many bands, if there is one.
-static CVipsImage *multiplied(CVipsImage *image, double factor, int count) {
+CVipsImage *cvips_multiplied(CVipsImage *image, double factor, int count) {
     const double factors[] = { factor, factor, factor }, none[] = { 0, 0, 0 };
     VipsArrayDouble *scale = cvips.vips_array_double_new(factors, count);
     VipsArrayDouble *offset = cvips.vips_array_double_new(none, count);
@@ -22,7 +21,7 @@ static CVipsImage *multiplied(CVipsImage *image, double factor, int count) {
 }
 
 static CVipsImage *shorts(CVipsImage *image, double factor) {
-    CVipsImage *product = multiplied(image, factor, 1);
+    CVipsImage *product = cvips_multiplied(image, factor, 1);
     return cvips_instead_of(product, cvips_rounded(product, CVIPS_FORMAT_USHORT));
 }
 
@@ -50,7 +49,7 @@ static CVipsImage *light_greys(CVipsImage *greys) {
     double most = 0;
     if (!cvips.vips_call("max", greys, &most, NULL) && most > 16)
         return shorts(greys, UINT16_MAX / (double) UINT8_MAX);
-    CVipsImage *light = multiplied(greys, 1, 3);
+    CVipsImage *light = cvips_multiplied(greys, 1, 3);
     light = cvips_instead_of(light, copied(light, "interpretation", CVIPS_INTERPRETATION_SCRGB));
     return cvips_instead_of(light, cvips_in_space(light, CVIPS_INTERPRETATION_GREY16));
 }
@@ -115,7 +114,7 @@ static CVipsImage *integers(CVipsImage *image, int format, int space, int is_wei
     int count = space == CVIPS_INTERPRETATION_CMYK ? 4 : is_grey(space) ? 1 : 3;
     CVipsImage *colours = cvips_bands(image, 0, count), *alpha = cvips_bands(image, count, 1);
     if (colours && is_weighted && format == CVIPS_FORMAT_FLOAT)
-        colours = cvips_instead_of(colours, multiplied(colours, 1 / full_alpha(space), 1));
+        colours = cvips_instead_of(colours, cvips_multiplied(colours, 1 / full_alpha(space), 1));
     colours = cvips_instead_of(colours, colours ? integer_colours(colours, format, space) : NULL);
     return cvips_joined(colours, cvips_instead_of(alpha, alpha ? integer_alpha(alpha, format, space) : NULL));
 }
@@ -126,4 +125,14 @@ CVipsImage *cvips_integers(CVipsImage *image, int is_weighted) {
     // The search for the largest sample reads the pixels, and a picture can be read only once.
     CVipsImage *held = cvips.vips_image_copy_memory(image);
     return held ? cvips_instead_of(held, integers(held, format, space, is_weighted)) : NULL;
+}
+
+// libvips itself fills the lower bits with the lowest one of the sample, which makes 65,024 of 254.
+CVipsImage *cvips_deep(CVipsImage *image) {
+    int space = cvips.vips_image_get_interpretation(image);
+    if (cvips.vips_image_get_format(image) != CVIPS_FORMAT_UCHAR) return copied(image, "interpretation", space);
+    if (space == CVIPS_INTERPRETATION_SRGB) space = CVIPS_INTERPRETATION_RGB16;
+    if (space == CVIPS_INTERPRETATION_GREY) space = CVIPS_INTERPRETATION_GREY16;
+    CVipsImage *out = shorts(image, UINT16_MAX / UINT8_MAX);
+    return cvips_instead_of(out, copied(out, "interpretation", space));
 }

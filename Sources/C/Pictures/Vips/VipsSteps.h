@@ -9,6 +9,9 @@ __attribute__((visibility("hidden"))) CVipsImage *cvips_instead_of(CVipsImage *s
 // Rounds each sample to an integer of `format`; NULL for NULL.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_rounded(CVipsImage *image, int format);
 
+// Multiplies each sample by `factor`; produces `count` times as many bands, if there is one.
+__attribute__((visibility("hidden"))) CVipsImage *cvips_multiplied(CVipsImage *image, double factor, int count);
+
 // Converts each sample to `format`, truncating fractions; NULL for NULL.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_cast(CVipsImage *image, int format);
 

@@ -63,10 +63,12 @@ void cvips_set_metadata(CVipsImage *image, const char *name, const void *bytes, 
 // device has, such as Lab. With `is_weighted`, floats are divided by the alpha that they were multiplied by.
 // Greys in floats are computed; all others are not.
 CVipsImage *cvips_integers(CVipsImage *image, int is_weighted);
-// 8-bit sRGB or grey. The embedded profile is applied with an ICC rendering intent, 0 to 3; -1 ignores it, as
-// are profiles that are invalid or have no table for the intent.
-CVipsImage *cvips_srgb(CVipsImage *image, int intent);
-// 8-bit sRGB as linear light, in floats.
+// With 16 bits a sample; needs integers of 8 or 16 bits.
+CVipsImage *cvips_deep(CVipsImage *image);
+// sRGB or grey, with 16 bits a sample if it `is_deep`, and 8 otherwise. The embedded profile is applied with an ICC
+// rendering intent, 0 to 3; -1 ignores it, as are profiles that are invalid or have no table for the intent.
+CVipsImage *cvips_srgb(CVipsImage *image, int intent, int is_deep);
+// sRGB as linear light, in floats.
 CVipsImage *cvips_linear(CVipsImage *image);
 // Turned and mirrored by EXIF orientation 1 to 8; needs an image in memory.
 CVipsImage *cvips_upright(CVipsImage *image, int orientation);

@@ -98,6 +98,7 @@ extension OutputFormat {
         case .jpeg(let quality): "jpeg \(quality)"
         case .progressiveJPEG(let quality): "progressive jpeg \(quality)"
         case .png: "png"
+        case .png16: "png16"
         case .webp(let quality): "webp \(quality)"
         case .losslessWebP: "lossless webp"
         case .avif(let quality): "avif \(quality)"

@@ -24,6 +24,7 @@ struct FastPath: Sendable {
         if let frames = facts.frames, frames != 1 { return .left(reason: "animated") }
         guard facts.bitDepth <= 8 else { return .left(reason: "\(facts.bitDepth) bits a channel") }
         for transform in transforms {
+            if transform.isDeep { return .left(reason: "16 bits per sample requested") }
             if let edit = transform.edits.libraryEdit(Geometry(transform, of: facts)) {
                 return .left(reason: edit)
             }

@@ -36,6 +36,7 @@ extension RecordWriter {
         case .progressiveJPEG(let quality): add(8, quality: quality)
         case .losslessWebP: add(9, quality: 0)
         case .jxl(let quality): add(10, quality: quality)
+        case .png16: add(11, quality: 0)
         case .suited: preconditionFailure("a worker is asked for a format that was not settled before")
         case .custom: preconditionFailure("a worker is asked for an encoder of the program")
         }
@@ -50,8 +51,10 @@ extension RecordWriter {
 extension RecordReader {
     mutating func spec() throws(SystemError) -> PictureSpec {
         guard try flag() else { return .pixels(try transform()) }
-        let transform = try transform()
-        return .encoded(RenditionSpec(transform, try output()))
+        var transform = try transform()
+        let output = try output()
+        transform.isDeep = output == .png16
+        return .encoded(RenditionSpec(transform, output))
     }
 
     private mutating func transform() throws(SystemError) -> Transform {
@@ -65,7 +68,7 @@ extension RecordReader {
     }
 
     mutating func output() throws(SystemError) -> OutputFormat {
-        let format = try number(in: 0...10)
+        let format = try number(in: 0...11)
         let quality = try signed()
         switch format {
         case 0: return .jpeg(quality: quality)
@@ -78,7 +81,8 @@ extension RecordReader {
         case 7: return .tiff
         case 8: return .progressiveJPEG(quality: quality)
         case 9: return .losslessWebP
-        default: return .jxl(quality: quality)
+        case 10: return .jxl(quality: quality)
+        default: return .png16
         }
     }
 }

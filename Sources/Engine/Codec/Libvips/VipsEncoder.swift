@@ -20,7 +20,7 @@ struct VipsEncoder: Hashable {
         case .progressiveJPEG(let quality):
             options.isProgressive = true
             self.init(.jpeg, quality: quality, options: options)
-        case .png: self.init(.png, quality: 100)
+        case .png, .png16: self.init(.png, quality: 100)
         case .webp(let quality): self.init(.webp, quality: quality)
         case .losslessWebP:
             options.isLossless = true

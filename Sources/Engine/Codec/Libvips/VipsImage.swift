@@ -110,15 +110,18 @@ final class VipsImage: @unchecked Sendable {
         unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
     }
 
-    /// Returns the image in 8-bit sRGB or 8-bit grey.
+    /// Returns the image, which is in integers, with 16 bits a sample.
+    func inSixteenBits() throws(CodecError) -> VipsImage { unsafe try VipsImage(cvips_deep(pointer)) }
+
+    /// Returns the image in sRGB or grey, with 16 bits a sample if it `isDeep`, and 8 otherwise.
     ///
     /// Unless it `appliesProfile`, the image stays in its own colours, labelled sRGB. Most embedded profiles
     /// are sRGB under various names; applying those would change nothing and cost as much as half a decode.
-    func inSRGB(appliesProfile: Bool = true) throws(CodecError) -> VipsImage {
+    func inSRGB(appliesProfile: Bool = true, isDeep: Bool = false) throws(CodecError) -> VipsImage {
         let profile = metadata("icc-profile-data")
         let isApplied = appliesProfile && !ICCProfile.isSRGB(profile)
         return unsafe try VipsImage(
-            cvips_srgb(pointer, isApplied ? ICCProfile.intent(of: profile).rawValue : -1)
+            cvips_srgb(pointer, isApplied ? ICCProfile.intent(of: profile).rawValue : -1, isDeep ? 1 : 0)
         )
     }
 

@@ -25,7 +25,7 @@ struct VipsPicture {
     ///
     /// - Throws: `CodecError`; `too_many_pixels`, `invalid_request`; the reason why the switch was pulled.
     mutating func picture(of base: VipsImage) throws -> VipsImage {
-        let (trimmed, standing) = try trimmed(base)
+        let (trimmed, standing) = try trimmed(transform.isDeep ? base.inSixteenBits() : base)
         let geometry = Geometry(transform, of: standing.size)
         try limits.check(geometry.output, most: limits.pixels)
         let source = try linear(cropped(obscured(trimmed, standing), geometry, standing))
@@ -37,7 +37,8 @@ struct VipsPicture {
     private var edits: PictureEdits { transform.edits }
 
     private func colours(_ image: VipsImage) throws(CodecError) -> VipsImage {
-        try image.inSRGB(appliesProfile: !(edits.kept.contains(.profile) && image.hasOwnColours))
+        let appliesProfile = !(edits.kept.contains(.profile) && image.hasOwnColours)
+        return try image.inSRGB(appliesProfile: appliesProfile, isDeep: transform.isDeep)
     }
 
     private func linear(_ image: VipsImage) throws(CodecError) -> VipsImage {
@@ -54,7 +55,7 @@ struct VipsPicture {
 
     /// The area of `base` within its uniform border; all of it if there is none.
     private func area(of base: VipsImage, within border: BorderTrim) throws -> PixelArea {
-        let found = try computed(colours(base)).picture(within: border)
+        let found = try computed(base.inSRGB()).picture(within: border)
         try killSwitch.guards(base)
         let isTransposed = standing.orientation >= 5
         return (found ?? PixelArea(left: 0, top: 0, size: base.size)).evened(
@@ -86,7 +87,7 @@ struct VipsPicture {
             return try image.cut(to: area)
         }
         let plain = try computed(colours(image))
-        let found = try cropped ?? plain.attention(area.size)
+        let found = try cropped ?? attention(of: plain, area.size)
         cropped = found
         return try plain.cut(to: found)
     }
@@ -101,9 +102,14 @@ struct VipsPicture {
         guard edits.gravity == .attention, geometry.isCut else { return try scaled.cut(to: area) }
         try limits.check(scaled.size, most: limits.pixels)
         let plain = try computed(colours(scaled))
-        let found = try kept ?? plain.attention(area.size)
+        let found = try kept ?? attention(of: plain, area.size)
         kept = found
         return try plain.cut(to: found)
+    }
+
+    /// Returns the area of `size` that draws the eye.
+    private func attention(of plain: VipsImage, _ size: PixelSize) throws -> PixelArea {
+        try (transform.isDeep ? computed(plain.inSRGB(appliesProfile: false)) : plain).attention(size)
     }
 
     /// Applies filters to `upright`, places it on canvases and the ground, and adds the watermark.

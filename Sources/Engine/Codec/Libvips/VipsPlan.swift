@@ -119,6 +119,10 @@ struct VipsPlan {
 
     /// The number of pixels held at a time while one picture is finished.
     private func heldPixels(_ transform: Transform) -> Int {
+        transform.isDeep ? 2 * min(shallowPixels(transform), 1 << 40) : shallowPixels(transform)
+    }
+
+    private func shallowPixels(_ transform: Transform) -> Int {
         let geometry = Geometry(transform, of: facts)
         let output = geometry.output.pixelCount
         guard transform.edits != .none else { return output }

@@ -68,7 +68,7 @@ struct PictureWork {
     }
 
     private func needsPixels(_ spec: PictureSpec, _ limits: ImageLimits) throws(CalotypeError) -> Bool {
-        try spec.transform.validate()
+        try spec.validate()
         let isStripped = stripped[spec.transform.edits.kept] != nil
         guard !isStripped || !spec.leavesPixels(of: source.facts) else { return false }
         try spec.transform.check(source.facts, limits)
@@ -160,6 +160,7 @@ extension PictureSpec {
             let format = VipsEncoder(spec.output, source: facts.format).format
             if !format.isAnimated { spec.transform = spec.transform.still }
             if format == .gif { spec.transform = spec.transform.withoutProfile }
+            spec.transform.isDeep = spec.output == .png16
             return .encoded(spec)
         }
     }

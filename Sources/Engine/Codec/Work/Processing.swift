@@ -75,11 +75,12 @@ extension ImageCodec {
 }
 
 extension PictureSpec {
-    fileprivate func validate() throws(CalotypeError) {
+    /// Throws `invalid_request` for values out of range, and for an output that excludes the edits.
+    func validate() throws(CalotypeError) {
         try transform.validate()
-        guard case .encoded(let spec) = self,
-            let refused = spec.output.customEncoder?.refused(for: transform.edits)
-        else { return }
+        guard case .encoded(let spec) = self, let refused = spec.output.refused(for: transform) else {
+            return
+        }
         throw CalotypeError(.invalidRequest, "the request asks for \(refused)", stage: .request)
     }
 }
@@ -165,7 +166,8 @@ extension OutputFormat {
             stride(from: 3, to: bitmap.rgba.count, by: 4).allSatisfy { bitmap.rgba[$0] == 255 }
         }
         switch self {
-        case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .jxl, .gif, .tiff, .custom:
+        case .jpeg, .progressiveJPEG, .png, .png16, .webp, .losslessWebP, .avif, .heic, .jxl, .gif, .tiff,
+            .custom:
             return self
         case .suited(let rule): return rule.output(source: source, needsAlpha: !isOpaque)
         case .original(let quality):

@@ -86,7 +86,7 @@ extension OutputFormat {
     fileprivate var word: String {
         switch self {
         case .jpeg, .progressiveJPEG: "jpeg"
-        case .png: "png"
+        case .png, .png16: "png"
         case .webp, .losslessWebP: "webp"
         case .avif: "avif"
         case .heic: "heic"
