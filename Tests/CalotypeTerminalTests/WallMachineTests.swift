@@ -152,7 +152,8 @@ struct WallMachineTests {
         var machine = WallSamples.machine(content)
         for _ in 0..<400 {
             change(&machine, &random)
-            expectSound(machine)
+            // Painting takes most of the time.
+            expectSound(machine, paints: Int.random(in: 0..<4, using: &random) == 0)
         }
     }
 
@@ -169,7 +170,7 @@ struct WallMachineTests {
         }
     }
 
-    private func expectSound(_ machine: WallMachine) {
+    private func expectSound(_ machine: WallMachine, paints: Bool) {
         let sight = machine.cellsInSight
         #expect(machine.content.entries.indices.contains(machine.selection))
         #expect(sight.count <= machine.layout.capacity)
@@ -182,6 +183,7 @@ struct WallMachineTests {
                 area.column >= 0 && area.columns > 0 && area.column + area.columns <= machine.size.columns
             )
         }
+        guard paints else { return }
         #expect(WallPainter(machine: machine, states: [:], figures: .init()).frame().size == machine.size)
     }
 }
