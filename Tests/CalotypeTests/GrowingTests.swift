@@ -165,6 +165,69 @@ struct GrowingTests {
         }
     }
 
+    @Test(arguments: [
+        ("\"one\"", "\"one\"", true), ("\"one\"", "\"two\"", false), ("W/\"one\"", "W/\"one\"", false),
+        (nil, nil, false),
+        ("\"one\"", nil, false),
+    ])
+    func `a file that replaces another is read on if it certainly has the same bytes`(
+        before: String?,
+        after: String?,
+        isSame: Bool
+    ) async throws {
+        try await withThreadExecutor(name: "disk", threads: 1) { disk in
+            try await withTaskScope { scope in
+                let intake = GrowingIntake()
+                let load = try scope.start { try? await Task.sleep(for: .seconds(3600)) }
+                let source = GrowingSource(intake, loadedBy: load, disk: disk)
+                let feed = SourceFeed()
+                _ = feed.add(intake.observer { (Provenance($0, freshUntil: nil, from: .own), true) })
+                try arrive(100_000, before, in: feed.begin())
+                let head = try await source.head { _ in true }
+                #expect(head.beginning == Array(Self.body.bytes[..<65_536]))
+                try arrive(Self.body.bytes.count, after, in: feed.begin())
+                let taken = Recorder<[UInt8]>()
+                let hasEnded = Guarded(false)
+                let reading = Task {
+                    defer { hasEnded.withLock { $0 = true } }
+                    try await source.read { taken.record($0) }
+                }
+                guard isSame else {
+                    #expect(await code(of: reading) == "truncated_body")
+                    #expect(taken.values.isEmpty)
+                    return source.close()
+                }
+                while taken.values.joined().count < Self.body.bytes.count, !hasEnded.withLock(\.self) {
+                    await Task.yield()
+                }
+                let isWhole = Array(taken.values.joined()) == Self.body.bytes
+                #expect(isWhole)
+                reading.cancel()
+                _ = await reading.result
+                source.close()
+            }
+        }
+    }
+
+    /// Reports `count` bytes of a version with `tag`, if it has one, in a file of their own.
+    private func arrive(_ count: Int, _ tag: String?, in arrival: SourceArrival) throws {
+        let headers = try tag.map { [try HeaderField(checking: "ETag", $0)] } ?? []
+        let response = StoredResponse(
+            status: 200,
+            headers: HTTPHeaders(headers),
+            request: HTTPHeaders(),
+            requestTime: WallTime(secondsSince1970: 1),
+            responseTime: WallTime(secondsSince1970: 2)
+        )
+        arrival.tell(
+            SourceVersion(response: response, url: "http://a.test/", isDetour: false, isKeepable: true)
+        )
+        let file = try SpoolFile(in: SpoolFile.defaultFolder)
+        try file.append(Array(Self.body.bytes[..<count]))
+        arrival.grow(file)
+        arrival.advance(to: count, of: ByteCount(Self.body.bytes.count), nil, prefix: nil)
+    }
+
     @Test func `before the first byte another attempt is made, as for every source`() async throws {
         try await PipelineFixture.open {
             $0.retries = 2

@@ -28,8 +28,30 @@ package final class GrowingSource: Sendable {
     private let intake: GrowingIntake
     private let load: ScopedTask
     private let disk: any TaskExecutor
-    /// The number of replaced files when the first bytes were read.
-    private let replacements = Guarded<Int?>(nil)
+    /// What the reader has seen the beginning of.
+    private let basis = Guarded<Basis?>(nil)
+
+    /// A file whose beginning was read.
+    private struct Basis {
+        /// The number of files that it had replaced.
+        let replacements: Int
+        /// The version in it, if the origin named one.
+        let version: SourceVersion?
+
+        init(_ level: GrowingIntake.Level) {
+            (replacements, version) = (level.replacements, level.provenance?.version)
+        }
+
+        /// Whether the file at `level` has the same bytes.
+        func isContinued(at level: GrowingIntake.Level) -> Bool {
+            if replacements == level.replacements { return true }
+            guard let version, let other = level.provenance?.version, other.hasBytes(of: version) else {
+                return false
+            }
+            // Equal weak tags promise the same picture, but not the same bytes.
+            return other.response.validators.entityTag?.isStrong ?? true
+        }
+    }
 
     init(_ intake: GrowingIntake, loadedBy load: ScopedTask, disk: any TaskExecutor) {
         self.intake = intake
@@ -60,7 +82,7 @@ package final class GrowingSource: Sendable {
     ) async throws -> Head {
         var known = 0
         while true {
-            let seen = replacements.withLock(\.self)
+            let seen = basis.withLock { $0?.replacements }
             let level = try await intake.level { level in
                 let hasCome =
                     level.count > (level.replacements == seen ? known : 0)
@@ -70,7 +92,7 @@ package final class GrowingSource: Sendable {
             let complete = try level.end?.get()
             let beginning = try await beginning(level, complete)
             known = beginning.count
-            replacements.withLock { $0 = level.replacements }
+            basis.withLock { $0 = Basis(level) }
             guard complete != nil || known >= Self.pieceBytes || isEnough(beginning) else { continue }
             return Head(
                 beginning: beginning,
@@ -100,13 +122,16 @@ package final class GrowingSource: Sendable {
         }
     }
 
-    /// Throws `truncated_body` if the file in `level` is not the one that was read before.
+    /// Throws `truncated_body` if the file in `level` may have other bytes than the one that was read before.
+    ///
+    /// Another file follows if a load is cancelled in the moment in which this reader joins it.
     private func check(_ level: GrowingIntake.Level) throws(CalotypeError) {
-        let isSame = replacements.withLock { replacements in
-            replacements = replacements ?? level.replacements
-            return replacements == level.replacements
+        let isContinued = basis.withLock { basis in
+            guard basis?.isContinued(at: level) ?? true else { return false }
+            basis = Basis(level)
+            return true
         }
-        guard isSame else {
+        guard isContinued else {
             throw CalotypeError(
                 .truncatedBody,
                 "the load was cancelled, and another one began from the beginning",
