@@ -26,7 +26,7 @@ struct QueryValuesTests {
         #expect(throws: APIError.self) { try values.number("n", in: 1...10, else: 3) }
     }
 
-    @Test(arguments: [("1", 32), ("32", 32), ("33", 64), ("97", 128), ("1024", 1024)])
+    @Test(arguments: [("1", 32), ("32", 32), ("33", 64), ("97", 128), ("1025", 2048), ("4096", 4096)])
     func `sizes are few`(given: String, side: Int) throws {
         #expect(try QueryValues(of: "?side=\(given)").side(else: 7) == side)
     }

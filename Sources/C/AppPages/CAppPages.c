@@ -157,6 +157,9 @@ static const uint8_t search_rows_js[] = {
 static const uint8_t lib_sides_js[] = {
 #embed "pages/lib/sides.js"
 };
+static const uint8_t lib_swipes_js[] = {
+#embed "pages/lib/swipes.js"
+};
 static const uint8_t lib_slices_js[] = {
 #embed "pages/lib/slices.js"
 };
@@ -362,6 +365,7 @@ static const struct capp_page pages[] = {
     PAGE("search/recent.js", SCRIPT, search_recent_js),
     PAGE("search/rows.js", SCRIPT, search_rows_js),
     PAGE("lib/sides.js", SCRIPT, lib_sides_js),
+    PAGE("lib/swipes.js", SCRIPT, lib_swipes_js),
     PAGE("lib/slices.js", SCRIPT, lib_slices_js),
     PAGE("lib/words.js", SCRIPT, lib_words_js),
     PAGE("overview/demo.js", SCRIPT, overview_demo_js),

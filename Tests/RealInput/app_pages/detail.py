@@ -4,7 +4,7 @@ from pathlib import Path
 
 from support.app import RunningApp
 from support.audit import look, quiet, walk
-from support.browser import PHONE, Browser
+from support.browser import PHONE, Browser, tap
 from support.checks import Checks, eventually
 
 STATE = "document.querySelector('#app').dataset.state === arguments[0]"
@@ -61,7 +61,7 @@ def check_larger(checks: Checks, browser: Browser, entry: dict):
     browser.run("document.querySelector('.enlarge').focus()")
     browser.press("Enter")
     checks.that("app: Enter shows a screenshot larger", browser.until("document.querySelector('#larger').open && document.querySelector('#larger-picture img')"))
-    larger = eventually(lambda: any("/rs:fit:768:768/" in one.path for one in browser.requests(keep=True)), 30)
+    larger = eventually(lambda: any("/rs:fit:2048:2048/" in one.path for one in browser.requests(keep=True)), 30)
     checks.that("app: in a larger size", larger, [one.path for one in browser.requests()])
     checks.that("app: with its name", entry["trackName"] in browser.text("#larger-name"), browser.text("#larger-name"))
     browser.until("document.querySelector('#larger-picture img')?.naturalHeight > 512")
@@ -71,6 +71,7 @@ def check_larger(checks: Checks, browser: Browser, entry: dict):
     """)
     checks.that("app: all of it is seen", hidden <= 1, hidden)
     look(checks, browser, "app-larger")
+    check_zoom(checks, browser)
     first = browser.text("#larger-name")
     browser.press("ArrowRight")
     second = browser.text("#larger-name")
@@ -81,7 +82,12 @@ def check_larger(checks: Checks, browser: Browser, entry: dict):
     checks.equal("app: which can be seen", browser.run("return document.querySelector('#larger-before').ariaDisabled"), "true")
     for _ in entry["screenshotUrls"]:
         browser.press("ArrowRight")
+    last = browser.text("#larger-name")
     checks.equal("app: the last is the last", browser.run("return document.querySelector('#larger-after').ariaDisabled"), "true")
+    swipe(browser, 300)
+    checks.that("app: a swipe to the right leads back", browser.text("#larger-name") != last, last)
+    swipe(browser, -300)
+    checks.equal("app: one to the left forward", browser.text("#larger-name"), last)
     browser.press("Escape")
     at = browser.run("return [...document.querySelectorAll('.strip .enlarge')].indexOf(document.activeElement)")
     checks.equal("app: Escape leads back to the screenshot that one got to", at, len(entry["screenshotUrls"]) - 1)
@@ -89,8 +95,50 @@ def check_larger(checks: Checks, browser: Browser, entry: dict):
     browser.run("document.querySelector('.strip').scrollTo({left: 0, behavior: 'instant'})")
     browser.click(".enlarge")
     checks.that("app: so does a click", browser.until("document.querySelector('#larger').open"))
-    browser.click("#larger .larger-head button")
+    browser.click("#larger-close")
     checks.equal("app: a button closes it too", browser.run("return document.querySelector('#larger').open"), False)
+
+
+def check_zoom(checks: Checks, browser: Browser):
+    """A click enlarges the screenshot around it; the mouse moves it, Escape leads back."""
+    place = "document.querySelector('#larger-picture')"
+    before = browser.run(f"return {place}.querySelector('img').getBoundingClientRect().height")
+    tap(browser, "#larger-picture img")
+    zoomed = f"return {place}.querySelector('img').getBoundingClientRect().height"
+    checks.that("app: a click enlarges it", browser.until(f"{place}.querySelector('img').getBoundingClientRect().height > 1.9 * arguments[0]", before), (before, browser.run(zoomed)))
+    checks.equal("app: which the button shows", browser.run("return document.querySelector('#larger-zoom').ariaPressed"), "true")
+    middle = browser.run(f"return [{place}.scrollTop, ({place}.scrollHeight - {place}.clientHeight) / 2]")
+    checks.that("app: with the clicked point in the middle", abs(middle[0] - middle[1]) < 3, middle)
+    look(checks, browser, "app-zoomed")
+    drag(browser, -60)
+    moved = browser.run(f"return {place}.scrollTop") - middle[0]
+    checks.that("app: the mouse moves it", 50 < moved < 70, moved)
+    browser.press("Escape")
+    left = browser.run(f"return [document.querySelector('#larger').open, {place}.classList.contains('zoomed')]")
+    checks.equal("app: Escape shows all of it again", left, [True, False])
+
+
+def middle_of(browser: Browser) -> tuple[float, float]:
+    return tuple(browser.run("const {x, y, width, height} = document.querySelector('#larger-picture').getBoundingClientRect(); return [x + width / 2, y + height / 2]"))
+
+
+def drag(browser: Browser, by: float):
+    """Drags the image down by that many pixels."""
+    x, y = middle_of(browser)
+    press = {"x": x, "button": "left", "buttons": 1, "clickCount": 1}
+    browser.command("Input.dispatchMouseEvent", type="mousePressed", y=y, **press)
+    for step in range(1, 7):
+        browser.command("Input.dispatchMouseEvent", type="mouseMoved", y=y + by * step / 6, x=x, button="left", buttons=1)
+    browser.command("Input.dispatchMouseEvent", type="mouseReleased", y=y + by, **press)
+
+
+def swipe(browser: Browser, by: float):
+    """Moves a finger to the right by that many pixels."""
+    x, y = middle_of(browser)
+    browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    for step in range(1, 7):
+        browser.command("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": x + by * step / 6, "y": y}])
+    browser.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
 
 def check_unknown(checks: Checks, browser: Browser, app: RunningApp):

@@ -129,9 +129,7 @@ function largerShots(pictures, list, button) {
     const larger = index => async (shot, signal) => (await get(`/api/apps/${id}`, {country, side: sideFor(ICON), shot}, signal))[list][index].src;
     const describe = index => {
         const {src, title, url} = pictures[index];
-        const shown = button(index).previousElementSibling.querySelector("img");
-        const image = {src, width: shown?.naturalWidth, height: shown?.naturalHeight, larger: larger(index)};
-        return {name: title, facts: [], source: url, image};
+        return {name: title, facts: [], source: url, image: {src, larger: larger(index)}};
     };
     return new Larger({describe, neighbour: (index, by) => pictures[index + by] && index + by, closed: index => button(index).focus()});
 }

@@ -67,14 +67,14 @@ struct QueryValues: Sendable {
         return choice
     }
 
-    /// Returns the image size in `name`, 1 to 1,024 pixels, rounded up so that the caches have few sizes.
+    /// Returns the image size in `name`, 1 to 4,096 pixels, rounded up so that the caches have few sizes.
     func side(_ name: String = "side", else other: Int) throws(APIError) -> Int {
-        Self.side(atLeast: try number(name, in: 1...1024, else: other))
+        Self.side(atLeast: try number(name, in: 1...4096, else: other))
     }
 
     /// Returns the smallest supported size that is not less than `side`.
     static func side(atLeast side: Int) -> Int {
-        [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024].first { $0 >= side } ?? side
+        [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096].first { $0 >= side } ?? side
     }
 }
 

@@ -7,6 +7,8 @@ import {sideFor} from "../lib/sides.js";
 
 /// The size of an image in CSS pixels.
 const SIDE = 48;
+/// The places shown before the first run, as many as fit.
+const PLACES = 120;
 const $ = id => document.getElementById(id);
 
 let abort = null;
@@ -18,6 +20,11 @@ export function prepareDemo(ended) {
     $("demo").addEventListener("click", () => run().finally(ended));
     $("demo-cancel").addEventListener("click", cancel);
     addEventListener("pagehide", cancel);
+    $("demo-grid").replaceChildren(...places(PLACES));
+}
+
+function places(count) {
+    return Array.from({length: count}, () => h("span"));
 }
 
 function cancel() {
@@ -38,8 +45,9 @@ async function run() {
         for await (const {event, data} of events("POST", "/api/walls", {json, signal: mine.signal})) {
             if (event === "wall") {
                 wall = data.id;
-                cells = Array.from({length: data.total}, () => h("span"));
+                cells = places(data.total);
                 $("demo-grid").replaceChildren(...cells);
+                $("demo-grid").classList.add("begun");
             } else if (event === "entries") {
                 for (const entry of data.entries) show(cells[entry.index], entry);
             } else if (event === "end") {
