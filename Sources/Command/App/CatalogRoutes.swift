@@ -74,7 +74,7 @@ struct CatalogRoutes: Sendable {
         let id = try call.number("id")
         let values = try call.query()
         let side = try values.side(else: 256)
-        let shot = try values.side("shot", else: 512)
+        let shot = try values.side("shot", else: 512, most: QueryValues.mostAlone)
         let app = try await services.catalog.apps.app(id, country: try values.country())
         return .json(try AppStoreDetailDocument(app, side: side, shot: shot, services))
     }

@@ -67,10 +67,13 @@ struct QueryValues: Sendable {
         return choice
     }
 
-    /// Returns the image size in `name`, 1 to 4,096 pixels, rounded up so that the caches have few sizes.
-    func side(_ name: String = "side", else other: Int) throws(APIError) -> Int {
-        Self.side(atLeast: try number(name, in: 1...4096, else: other))
+    /// Returns the image size in `name`, 1 to `most` pixels, rounded up so that the caches have few sizes.
+    func side(_ name: String = "side", else other: Int, most: Int = 1024) throws(APIError) -> Int {
+        Self.side(atLeast: try number(name, in: 1...most, else: other))
     }
+
+    /// The largest size of an image that is looked at alone.
+    static let mostAlone = 4096
 
     /// Returns the smallest supported size that is not less than `side`.
     static func side(atLeast side: Int) -> Int {

@@ -92,7 +92,7 @@ struct WallRoutes: Sendable {
         guard let item = index.flatMap({ wall.item($0) }) else {
             throw APIError(404, "not_found", "the wall has no image with this number")
         }
-        let side = try call.query().side(else: 768)
+        let side = try call.query().side(else: 768, most: QueryValues.mostAlone)
         let src = try wall.path(to: item, side: side)
         return .json(WallPicture(url: URLCredentials.removed(from: item.url), src: src))
     }
