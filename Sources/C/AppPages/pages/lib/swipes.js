@@ -1,8 +1,8 @@
 // Fingers and the mouse on an image.
 
-/// How far a finger moves sideways until it counts as a swipe, and the mouse until it counts as a drag; in CSS pixels.
+/// How far a finger moves sideways until it counts as a swipe, and a pointer at all until it no longer counts as a click; in CSS pixels.
 const SWIPE = 50;
-const DRAG = 4;
+const DRAG = 8;
 
 /// Calls `step(1)` after a swipe to the left on `element`, and `step(-1)` after one to the right.
 export function swiped(element, step) {
