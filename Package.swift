@@ -457,7 +457,9 @@ if let parts = Context.environment["CALOTYPE_PARTS"]?.split(separator: ",") {
         case "CalotypeCPictures": target.cSettings?.append(.unsafeFlags(["-O2"]))
         case "CalotypeCodec", "CalotypeSamplePictures":
             target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
-        default: break
+        // Their interfaces come with the rest. That of the others comes first, at the cost of reading their source twice, so that
+        // no module waits for the optimizer.
+        default: target.swiftSettings?.append(.unsafeFlags(["-no-emit-module-separately-wmo"]))
         }
     }
 }

@@ -17,7 +17,7 @@ lean=(--disable-index-store -debug-info-format none -Xswiftc -gline-tables-only)
 
 # The same for a build that happens once: each module is compiled as a whole, which takes a fifth less time, but any change of
 # a module compiles all of it again.
-once=("${lean[@]}" -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo)
+once=("${lean[@]}" -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2)
 
 # Builds for debugging. In continuous integration, everything is built once.
 build() {
