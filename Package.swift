@@ -457,8 +457,8 @@ if let parts = Context.environment["CALOTYPE_PARTS"]?.split(separator: ",") {
         case "CalotypeCPictures": target.cSettings?.append(.unsafeFlags(["-O2"]))
         case "CalotypeCodec", "CalotypeSamplePictures":
             target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
-        // Their interfaces come with the rest. That of the others comes first, at the cost of reading their source twice, so that
-        // no module waits for the optimizer.
+        // An optimized module's interface is emitted before it is optimized, so that no other module waits for that. All others
+        // emit it at the end, because their source is then read only once.
         default: target.swiftSettings?.append(.unsafeFlags(["-no-emit-module-separately-wmo"]))
         }
     }

@@ -62,9 +62,9 @@ class Depth:
     def refusals(self):
         source = self.scratch / "rgb.png"
         for options, wanted in (
-            (["--blur", "2"], "16 bits per sample and blurring, which works with 8"),
-            (["--sharpen", "2"], "16 bits per sample and sharpening, which works with 8"),
-            (["--format", "jpeg"], "--depth 16 needs a PNG; add --format png"),
+            (["--blur", "2"], "16 bits per sample and blurring, which supports only 8"),
+            (["--sharpen", "2"], "16 bits per sample and sharpening, which supports only 8"),
+            (["--format", "jpeg"], "--depth 16 works only for PNG; add --format png"),
         ):
             done = self.run(source, self.scratch / "refused", "--format", "png", *options, "--depth", "16")
             self.checks.that(f"16 bits with {options[0]}: refused", wanted in done.stderr, done.stderr)

@@ -94,26 +94,25 @@ enum EditOptions {
 }
 
 extension EditOptions {
-    /// Refuses `--animate` if none of the `outputs` keeps the frames of an animation, and `--depth 16` without PNG.
+    /// Refuses `--animate` and `--depth 16` if no format in `outputs` supports them.
     static func check(
         _ arguments: ParsedArguments,
         _ outputs: [OutputFormat],
         command: String
     ) throws(UsageError) {
-        let told =
-            if arguments[animate], !outputs.contains(where: \.isAnimated) {
-                "--animate needs a format that can be animated; add --format webp, gif or original"
-            } else if arguments[PictureOptions.depth] == 16, !outputs.contains(.png16) {
-                "--depth 16 needs a PNG; add --format png"
-            } else {
-                ""
-            }
-        guard !told.isEmpty else { return }
-        throw UsageError(
-            told,
-            program: CalotypeProgram.program.name,
-            command: command
-        )
+        if arguments[animate], !outputs.contains(where: \.isAnimated) {
+            throw refusal(
+                "--animate needs a format that can be animated; add --format webp, gif or original",
+                command
+            )
+        }
+        if arguments[PictureOptions.depth] == 16, !outputs.contains(.png16) {
+            throw refusal("--depth 16 works only for PNG; add --format png", command)
+        }
+    }
+
+    private static func refusal(_ message: String, _ command: String) -> UsageError {
+        UsageError(message, program: CalotypeProgram.program.name, command: command)
     }
 }
 

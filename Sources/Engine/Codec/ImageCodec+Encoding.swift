@@ -10,7 +10,7 @@ extension ImageCodec {
         case .original, .suited:
             throw CalotypeError(.invalidRequest, "pixels have no original format", stage: .request)
         case .png16:
-            throw CalotypeError(.invalidRequest, "a bitmap has 8 bits a sample, not 16", stage: .request)
+            throw CalotypeError(.invalidRequest, "a bitmap has 8 bits per sample, not 16", stage: .request)
         case .jpeg, .progressiveJPEG, .png, .webp, .losslessWebP, .avif, .heic, .jxl, .gif, .tiff, .custom:
             break
         }

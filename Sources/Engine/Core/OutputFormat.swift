@@ -10,9 +10,9 @@ public enum OutputFormat: Hashable, Sendable {
     case png
     /// PNG with 16 bits per sample, lossless; other PNGs have 8.
     ///
-    /// Sources of 16 bits keep their precision, such as depth maps and scans; PNM and PSD are read with 8.
-    /// Blurring, sharpening, pixelation, watermarks and processors work with 8 bits, so a request for one of them
-    /// and this format ends in `invalid_request`.
+    /// Sources with 16 bits, such as depth maps and scans, keep their precision; PNM and PSD are read with 8.
+    /// Blurring, sharpening, pixelation, watermarks and processors support only 8 bits, so a request that combines
+    /// one of them with this format fails with `invalid_request`.
     case png16
     /// Lossy WebP; `quality` 1 to 100.
     case webp(quality: Int)
@@ -55,7 +55,7 @@ public enum OutputFormat: Hashable, Sendable {
     /// Describes what is wrong with it for a result of `transform`; `nil` if nothing is.
     package func refused(for transform: Transform) -> String? {
         switch self {
-        case .png16: transform.shallowStep.map { "16 bits per sample and \($0), which works with 8" }
+        case .png16: transform.shallowStep.map { "16 bits per sample and \($0), which supports only 8" }
         case .custom(let encoder): encoder.refused(for: transform.edits)
         default: nil
         }

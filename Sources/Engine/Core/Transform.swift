@@ -36,7 +36,7 @@ public struct Transform: Hashable, Sendable {
     ///
     /// Fine bright patterns on a dark background then keep their brightness; it takes more time.
     public var isLinearLight = false
-    /// Whether the result has 16 bits a sample; the codec sets it for ``OutputFormat/png16``.
+    /// Whether the result has 16 bits per sample; the codec sets it for ``OutputFormat/png16``.
     package var isDeep = false
     /// Further edits; none by default.
     public var edits: PictureEdits {
@@ -113,7 +113,7 @@ public struct Transform: Hashable, Sendable {
 }
 
 extension Transform {
-    /// The edit or processor that works with 8 bits a sample; `nil` if there is none.
+    /// The edit or processor that supports only 8 bits per sample; `nil` if there is none.
     var shallowStep: String? {
         if let step = steps.first { return "the processor '\(step.identifier)'" }
         if edits.blur > 0 || !edits.blurredAreas.isEmpty { return "blurring" }

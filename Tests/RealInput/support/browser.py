@@ -296,9 +296,3 @@ def command_line(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         return ""  # it has ended
-
-
-def tap(browser: Browser, selector: str):
-    """Clicks the first element that the selector names, in the middle of the window: the bars at its ends cover what lies below them."""
-    browser.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", selector)
-    browser.click(selector)

@@ -89,6 +89,7 @@ CVipsImage *cvips_from_pixels(const void *pixels, int width, int height, int ban
 
 int cvips_width(const CVipsImage *image) { return cvips.vips_image_get_width(image); }
 int cvips_height(const CVipsImage *image) { return cvips.vips_image_get_height(image); }
+int cvips_is_deep(CVipsImage *image) { return cvips.vips_image_get_format(image) == CVIPS_FORMAT_USHORT; }
 int cvips_has_alpha(CVipsImage *image) { return cvips.vips_image_hasalpha(image); }
 
 int cvips_frame_height(CVipsImage *image) { return cvips.vips_image_get_page_height(image); }
@@ -143,7 +144,7 @@ CVipsImage *cvips_resized(CVipsImage *image, int width, int height) {
     // edges.
     CVipsImage *weighted = NULL, *plain = NULL;
     int format = cvips.vips_image_get_format(image);
-    double opaque = format == CVIPS_FORMAT_USHORT ? UINT16_MAX : UINT8_MAX;
+    double opaque = cvips_is_deep(image) ? UINT16_MAX : UINT8_MAX;
     if (cvips.vips_call("premultiply", image, &weighted, "max_alpha", opaque, NULL)) return NULL;
     CVipsImage *small = cvips_instead_of(weighted, scaled(weighted, width, height));
     if (!small) return NULL;
@@ -212,9 +213,6 @@ static CVipsImage *by_profile(CVipsImage *image, int intent, int is_deep) {
     return cvips.vips_image_get_bands(out) == wanted ? out : cvips_instead_of(out, NULL);
 }
 
-// The levels of 8 bits in one of 16: 255 of them make 65,535.
-static const double deep_levels = UINT16_MAX / (double) UINT8_MAX;
-
 // Versions of libvips convert alpha differently between sRGB and linear light, so alpha is 0 to 255, whatever the
 // depth of the picture.
 CVipsImage *cvips_linear(CVipsImage *image) {
@@ -223,8 +221,8 @@ CVipsImage *cvips_linear(CVipsImage *image) {
     CVipsImage *colours = cvips_bands(image, 0, count);
     colours = cvips_instead_of(colours, cvips_in_space(colours, CVIPS_INTERPRETATION_SCRGB));
     CVipsImage *alpha = cvips_bands(image, count, 1);
-    if (alpha && cvips.vips_image_get_format(alpha) == CVIPS_FORMAT_USHORT)
-        alpha = cvips_instead_of(alpha, cvips_multiplied(alpha, 1 / deep_levels, 1));
+    if (alpha && cvips_is_deep(alpha))
+        alpha = cvips_instead_of(alpha, cvips_multiplied(alpha, 1.0 / CVIPS_DEEP_LEVELS, 1));
     return cvips_joined(colours, alpha);
 }
 
@@ -233,7 +231,7 @@ static CVipsImage *from_linear(CVipsImage *image, int is_deep) {
     if (!cvips.vips_image_hasalpha(image)) return cvips_in_space(image, space);
     CVipsImage *colours = cvips_bands(image, 0, 3), *alpha = cvips_bands(image, 3, 1);
     colours = cvips_instead_of(colours, cvips_in_space(colours, space));
-    if (alpha && is_deep) alpha = cvips_instead_of(alpha, cvips_multiplied(alpha, deep_levels, 1));
+    if (alpha && is_deep) alpha = cvips_instead_of(alpha, cvips_multiplied(alpha, CVIPS_DEEP_LEVELS, 1));
     int format = is_deep ? CVIPS_FORMAT_USHORT : CVIPS_FORMAT_UCHAR;
     return cvips_joined(colours, cvips_instead_of(alpha, cvips_rounded(alpha, format)));
 }

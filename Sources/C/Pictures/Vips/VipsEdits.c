@@ -28,25 +28,22 @@ static CVipsImage *with_alpha(CVipsImage *image) {
     return cvips.vips_call("copy", image, &out, NULL) ? NULL : out;
 }
 
-static int is_deep(CVipsImage *image) { return cvips.vips_image_get_format(image) == CVIPS_FORMAT_USHORT; }
-
 static CVipsImage *flattened(CVipsImage *image, const double *colour, int bands) {
     CVipsImage *out = NULL;
     // libvips would refuse the colour, which must have one channel less than the image.
     if (!cvips.vips_image_hasalpha(image)) return cvips.vips_call("copy", image, &out, NULL) ? NULL : out;
     VipsArrayDouble *background = cvips.vips_array_double_new(colour, bands);
-    double opaque = is_deep(image) ? UINT16_MAX : UINT8_MAX;
+    double opaque = cvips_is_deep(image) ? UINT16_MAX : UINT8_MAX;
     int failed = cvips.vips_call("flatten", image, &out, "background", background, "max_alpha", opaque, NULL);
     cvips.vips_area_unref((VipsArea *) background);
     return failed ? NULL : out;
 }
 
 CVipsImage *cvips_on_colour(CVipsImage *image, const uint8_t colour[3]) {
-    double levels[3];
-    for (int i = 0; i < 3; i++) levels[i] = colour[i] * (is_deep(image) ? UINT16_MAX / UINT8_MAX : 1);
+    int is_deep = cvips_is_deep(image), level = is_deep ? CVIPS_DEEP_LEVELS : 1;
+    double levels[] = { colour[0] * level, colour[1] * level, colour[2] * level };
     if (colour[0] == colour[1] && colour[1] == colour[2]) return flattened(image, levels, 1);
-    int space = is_deep(image) ? CVIPS_INTERPRETATION_RGB16 : CVIPS_INTERPRETATION_SRGB;
-    CVipsImage *coloured = cvips_in_space(image, space);
+    CVipsImage *coloured = cvips_in_space(image, is_deep ? CVIPS_INTERPRETATION_RGB16 : CVIPS_INTERPRETATION_SRGB);
     return coloured ? cvips_instead_of(coloured, flattened(coloured, levels, 3)) : NULL;
 }
 

@@ -48,7 +48,7 @@ static int is_light(CVipsImage *image) {
 static CVipsImage *light_greys(CVipsImage *greys) {
     double most = 0;
     if (!cvips.vips_call("max", greys, &most, NULL) && most > 16)
-        return shorts(greys, UINT16_MAX / (double) UINT8_MAX);
+        return shorts(greys, CVIPS_DEEP_LEVELS);
     CVipsImage *light = cvips_multiplied(greys, 1, 3);
     light = cvips_instead_of(light, copied(light, "interpretation", CVIPS_INTERPRETATION_SCRGB));
     return cvips_instead_of(light, cvips_in_space(light, CVIPS_INTERPRETATION_GREY16));
@@ -133,6 +133,6 @@ CVipsImage *cvips_deep(CVipsImage *image) {
     if (cvips.vips_image_get_format(image) != CVIPS_FORMAT_UCHAR) return copied(image, "interpretation", space);
     if (space == CVIPS_INTERPRETATION_SRGB) space = CVIPS_INTERPRETATION_RGB16;
     if (space == CVIPS_INTERPRETATION_GREY) space = CVIPS_INTERPRETATION_GREY16;
-    CVipsImage *out = shorts(image, UINT16_MAX / UINT8_MAX);
+    CVipsImage *out = shorts(image, CVIPS_DEEP_LEVELS);
     return cvips_instead_of(out, copied(out, "interpretation", space));
 }

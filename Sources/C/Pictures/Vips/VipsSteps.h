@@ -3,6 +3,12 @@
 
 #include "CVips.h"
 
+// One level of 8 bits in levels of 16.
+enum { CVIPS_DEEP_LEVELS = UINT16_MAX / UINT8_MAX };
+
+// Whether the samples have 16 bits.
+__attribute__((visibility("hidden"))) int cvips_is_deep(CVipsImage *image);
+
 // Releases `step`, which failed or is replaced by `next`, and returns `next`.
 __attribute__((visibility("hidden"))) CVipsImage *cvips_instead_of(CVipsImage *step, CVipsImage *next);
 

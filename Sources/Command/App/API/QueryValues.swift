@@ -72,7 +72,7 @@ struct QueryValues: Sendable {
         Self.side(atLeast: try number(name, in: 1...most, else: other))
     }
 
-    /// The largest size of an image that is looked at alone.
+    /// The maximum size for an image that is shown on its own.
     static let mostAlone = 4096
 
     /// Returns the smallest supported size that is not less than `side`.

@@ -28,7 +28,7 @@ package final class GrowingSource: Sendable {
     private let intake: GrowingIntake
     private let load: ScopedTask
     private let disk: any TaskExecutor
-    /// What the reader has seen the beginning of.
+    /// The file that the reader has begun to read.
     private let basis = Guarded<Basis?>(nil)
 
     /// A file whose beginning was read.
@@ -124,7 +124,7 @@ package final class GrowingSource: Sendable {
 
     /// Throws `truncated_body` if the file in `level` may have other bytes than the one that was read before.
     ///
-    /// Another file follows if a load is cancelled in the moment in which this reader joins it.
+    /// The file is replaced if the load is cancelled at the moment when this reader joins it.
     private func check(_ level: GrowingIntake.Level) throws(CalotypeError) {
         let isContinued = basis.withLock { basis in
             guard basis?.isContinued(at: level) ?? true else { return false }

@@ -110,10 +110,10 @@ final class VipsImage: @unchecked Sendable {
         unsafe try VipsImage(cvips_integers(pointer, isWeighted ? 1 : 0))
     }
 
-    /// Returns the image, which is in integers, with 16 bits a sample.
+    /// Returns the image, which is in integers, with 16 bits per sample.
     func inSixteenBits() throws(CodecError) -> VipsImage { unsafe try VipsImage(cvips_deep(pointer)) }
 
-    /// Returns the image in sRGB or grey, with 16 bits a sample if it `isDeep`, and 8 otherwise.
+    /// Returns the image in sRGB or grey, with 16 bits per sample if `isDeep`, otherwise with 8.
     ///
     /// Unless it `appliesProfile`, the image stays in its own colours, labelled sRGB. Most embedded profiles
     /// are sRGB under various names; applying those would change nothing and cost as much as half a decode.

@@ -37,8 +37,11 @@ struct VipsPicture {
     private var edits: PictureEdits { transform.edits }
 
     private func colours(_ image: VipsImage) throws(CodecError) -> VipsImage {
-        let appliesProfile = !(edits.kept.contains(.profile) && image.hasOwnColours)
-        return try image.inSRGB(appliesProfile: appliesProfile, isDeep: transform.isDeep)
+        try image.inSRGB(appliesProfile: appliesProfile(image), isDeep: transform.isDeep)
+    }
+
+    private func appliesProfile(_ image: VipsImage) -> Bool {
+        !(edits.kept.contains(.profile) && image.hasOwnColours)
     }
 
     private func linear(_ image: VipsImage) throws(CodecError) -> VipsImage {
@@ -55,7 +58,7 @@ struct VipsPicture {
 
     /// The area of `base` within its uniform border; all of it if there is none.
     private func area(of base: VipsImage, within border: BorderTrim) throws -> PixelArea {
-        let found = try computed(base.inSRGB()).picture(within: border)
+        let found = try computed(base.inSRGB(appliesProfile: appliesProfile(base))).picture(within: border)
         try killSwitch.guards(base)
         let isTransposed = standing.orientation >= 5
         return (found ?? PixelArea(left: 0, top: 0, size: base.size)).evened(
@@ -107,7 +110,7 @@ struct VipsPicture {
         return try plain.cut(to: found)
     }
 
-    /// Returns the area of `size` that draws the eye.
+    /// Returns the area of `size` that draws the eye; `plain` has its final colours.
     private func attention(of plain: VipsImage, _ size: PixelSize) throws -> PixelArea {
         try (transform.isDeep ? computed(plain.inSRGB(appliesProfile: false)) : plain).attention(size)
     }

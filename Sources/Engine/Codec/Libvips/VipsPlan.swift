@@ -49,7 +49,7 @@ struct VipsPlan {
                 facts,
                 base: base,
                 keepsBase: keepsBase,
-                outputs: transforms.reduce(0) { $0 + min(heldPixels($1), 1 << 32) }
+                outputs: transforms.reduce(0) { $0 + min(heldPixels($1), 1 << 32) * ($1.isDeep ? 2 : 1) }
             )
     }
 
@@ -119,10 +119,6 @@ struct VipsPlan {
 
     /// The number of pixels held at a time while one picture is finished.
     private func heldPixels(_ transform: Transform) -> Int {
-        transform.isDeep ? 2 * min(shallowPixels(transform), 1 << 40) : shallowPixels(transform)
-    }
-
-    private func shallowPixels(_ transform: Transform) -> Int {
         let geometry = Geometry(transform, of: facts)
         let output = geometry.output.pixelCount
         guard transform.edits != .none else { return output }

@@ -135,7 +135,7 @@ export class Larger {
         place.tabIndex = isZoomed ? 0 : -1;
     }
 
-    /// Shows a pixel of the source for each of the screen, around the point of `event`; or all of the image.
+    /// Enlarges the image around the point of `event`, to its own pixels if it has enough; or shows all of it.
     async #zoom(isZoomed, event) {
         const {place} = this.#parts;
         const image = place.querySelector("img");

@@ -2,7 +2,7 @@
 
 const SIDES = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096];
 
-/// The largest side of one image; smaller images keep their own size.
+/// The largest side of an image on its own; smaller images keep their size.
 export const MOST = SIDES.at(-1);
 /// The largest side of one of many images.
 const MOST_OF_MANY = 1024;

@@ -7,7 +7,7 @@ import {sideFor} from "../lib/sides.js";
 
 /// The size of an image in CSS pixels.
 const SIDE = 48;
-/// The places shown before the first run, as many as fit.
+/// The number of empty places before the first run; the page shows three rows.
 const PLACES = 120;
 const $ = id => document.getElementById(id);
 
