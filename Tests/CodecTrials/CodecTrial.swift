@@ -45,11 +45,28 @@ package enum CodecTrial {
         do {
             let pictures = try await codec.renditions(of: .bytes(bytes), as: [spec], limits: limits)
             return result(pictures)
-        } catch let error as CalotypeError {
-            return Result(word: error.code.rawValue, hash: hash(error.code.rawValue.utf8), isFast: false)
         } catch {
+            return result(error)
+        }
+    }
+
+    /// Reads `bytes` without a library.
+    static func read(_ bytes: [UInt8]) -> Result {
+        var limits = ImageLimits()
+        (limits.pixels, limits.streamedPixels) = (100_000, 100_000)
+        do {
+            let contents = try ImageProbe.everything(in: bytes, limits: limits)
+            return Result(word: "ok", hash: hash(contents), isFast: false)
+        } catch {
+            return result(error)
+        }
+    }
+
+    private static func result(_ error: any Error) -> Result {
+        guard let error = error as? CalotypeError else {
             return Result(word: "\(error)", hash: 0, isFast: false)
         }
+        return Result(word: error.code.rawValue, hash: hash(error.code.rawValue.utf8), isFast: false)
     }
 
     private static func result(_ pictures: [CodedPicture]) -> Result {

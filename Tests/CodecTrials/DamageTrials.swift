@@ -1,4 +1,5 @@
 package import CalotypeCodec
+internal import CalotypeCore
 internal import CalotypeSamplePictures
 internal import TaskFlow
 
@@ -29,6 +30,45 @@ package struct DamageTrials: Sendable {
             if format == "png", number % 4 != 0 { PNGCheckSums.mend(&bytes) }
             return bytes
         }
+    }
+
+    /// Reads the files of `format` without a decoder of a library, each time with other damage.
+    package func reads(of format: String) async -> TrialTally {
+        let suited = files.filter { $0.format == format }
+        let most = max(1, flips / Lanes.count)
+        return await withTaskGroup(of: TrialTally.self) { group in
+            for lane in 0..<Lanes.count {
+                group.addTask {
+                    var (tally, random) = (
+                        TrialTally(), SeededRandom(seed: seed &+ UInt64(lane), text: format)
+                    )
+                    for number in 0..<most {
+                        let bytes = Self.damaged(random.one(of: suited).bytes, &random)
+                        tally.add(CodecTrial.read(bytes), number: number * Lanes.count + lane)
+                    }
+                    return tally
+                }
+            }
+            return await group.reduce(TrialTally(), +)
+        }
+    }
+
+    /// Returns `bytes` with up to eight of them changed, most near the start, and sometimes cut or with a part moved.
+    private static func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<random.whole(1...8) {
+            let place = random.whole(0...(random.whole(0...1) == 0 ? min(64, bytes.count) : bytes.count) - 1)
+            bytes[place] = UInt8(random.whole(0...255))
+        }
+        switch random.whole(0...9) {
+        case 0: bytes.removeLast(random.whole(0...bytes.count - 1))
+        case 1:
+            let start = random.whole(0...bytes.count - 1)
+            let part = bytes[start..<min(bytes.count, start + random.whole(1...64))]
+            bytes.insert(contentsOf: Array(part), at: random.whole(0...bytes.count))
+        default: break
+        }
+        return bytes
     }
 
     private func tally(

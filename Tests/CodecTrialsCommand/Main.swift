@@ -7,6 +7,7 @@ internal import CodecTrials
 enum Main {
     private static let usage = """
         usage: CodecTrialsCommand damage SMALL_FILES [FLIPS [SEED [libvips|workers]]]
+               CodecTrialsCommand reads SMALL_FILES [COUNT [SEED]]
                CodecTrialsCommand crowd PICTURES SMALL_FILES [COUNT [SEED [libvips|workers]]]
         """
     /// How often a crowd tells how far it is.
@@ -31,6 +32,7 @@ enum Main {
         let isFine = try await withImageCodec(configuration) { codec in
             switch command {
             case "damage" where !words.isEmpty: return try await damage(words, codec)
+            case "reads" where !words.isEmpty: return try await reads(words)
             case "crowd" where words.count > 1: return try await crowd(words, codec)
             default:
                 say(usage)
@@ -55,6 +57,24 @@ enum Main {
             all = all + tally
         }
         say("damage: \(all.summary)")
+        return true
+    }
+
+    private static func reads(_ words: [String]) async throws -> Bool {
+        var files = try smallFiles(words[0])
+        var configuration = ImageCodecConfiguration()
+        configuration.isolation = .all
+        files += try await withImageCodec(configuration) { codec in
+            try await TrialFile.made(of: files, codec)
+        }
+        let trials = DamageTrials(
+            files,
+            flips: number(words, 1, 10_000_000),
+            seed: UInt64(number(words, 2, 1))
+        )
+        for format in Set(files.map(\.format)).sorted() {
+            say("  reads of \(format): \(await trials.reads(of: format).summary)")
+        }
         return true
     }
 

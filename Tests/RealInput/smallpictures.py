@@ -1,6 +1,7 @@
-"""Small pictures (at most 16 KiB) of many forms in the formats that this process decodes itself: for `script/soak codec`.
+"""Small pictures (at most 16 KiB) of many forms: for `script/soak codec` and `script/soak reads`.
 
-  smallpictures.py FOLDER     writes them, and list.txt with their paths
+  smallpictures.py FOLDER     writes them, list.txt with the paths of those that a program may decode itself, and workers.txt with
+                              those that only worker processes decode
 """
 
 import io
@@ -203,14 +204,43 @@ def netpbms() -> dict[str, bytes]:
     return binary | {"text": f"P3 19 11 255\n{text}\n".encode()}
 
 
+def drawings() -> dict[str, bytes]:
+    """Returns vector graphics with shapes, gradients, styles and references."""
+    parts = {
+        "shapes": '<rect width="40" height="20" rx="3" fill="#c40"/><circle cx="30" cy="25" r="9" fill="none" stroke="blue" stroke-width="2"/>'
+        '<path d="M2 2 C 20 5 30 30 58 38 L 10 39 Z" fill-rule="evenodd" opacity=".5"/>',
+        "styled": "<style>/* all */ .a, rect:hover { fill: #08f; stroke: url(#g) } #b { opacity: 40% }</style>"
+        '<defs><linearGradient id="g"><stop offset="0" stop-color="red"/><stop offset="1"/></linearGradient></defs>'
+        '<g class="a" transform="rotate(10 20 20)"><rect id="b" width="30" height="30" style="fill:url(#g);stroke-width:1.5px"/></g>',
+        "uses": '<defs><g id="one"><ellipse rx="5" ry="3"/></g><clipPath id="cut"><rect width="30" height="40"/></clipPath></defs>'
+        '<use href="#one" x="20" y="20"/><use xlink:href="#one" x="40" clip-path="url(#cut)"/><script>alert(1)</script>'
+        '<a href="https://example.org/"><polygon points="1,1 9,1 5,9" onclick="f()"/></a><!-- the end --><![CDATA[ ]]>',
+    }
+    frame = '<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 40" width="60">{}</svg>\n'
+    return {name: frame.format(part).encode() for name, part in parts.items()}
+
+
+def wavelets() -> dict[str, bytes]:
+    """Returns JPEG 2000, as a file with boxes and as a bare stream."""
+    return {
+        "boxes": saved(drawn(size=(40, 30)), "JPEG2000"),
+        "alpha": saved(drawn("RGBA", (40, 30)), "JPEG2000", irreversible=True, quality_layers=[20]),
+        "grey": saved(drawn("L"), "JPEG2000", no_jp2=True),
+    }
+
+
 def main():
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
     kinds = {"jpg": jpegs(), "png": pngs(), "webp": webps(), "gif": gifs(), "bmp": bmps(), "ico": icons(), "ppm": netpbms()}
-    kinds |= {"tga": targas(), "psd": documents()}
+    write(folder, "list.txt", kinds | {"tga": targas(), "psd": documents()})
+    write(folder, "workers.txt", {"svg": drawings(), "jp2": wavelets()})
+
+
+def write(folder: Path, listed: str, kinds: dict[str, dict[str, bytes]]):
+    paths = []
     for ending, made in kinds.items():
         for name, data in made.items():
             if len(data) > MOST_BYTES:
@@ -218,8 +248,8 @@ def main():
             path = folder / f"{name}.{ending}"
             path.write_bytes(data)
             paths.append(path)
-    (folder / "list.txt").write_text("".join(f"{path}\n" for path in paths))
-    print(f"{len(paths)} small pictures, {sum(path.stat().st_size for path in paths)} bytes")
+    (folder / listed).write_text("".join(f"{path}\n" for path in paths))
+    print(f"{listed}: {len(paths)} small pictures, {sum(path.stat().st_size for path in paths)} bytes")
 
 
 if __name__ == "__main__":

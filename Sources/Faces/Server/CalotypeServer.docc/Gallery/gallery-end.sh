@@ -1,0 +1,3 @@
+$ kill $!
+$ wait $!
+$ cat gallery.log

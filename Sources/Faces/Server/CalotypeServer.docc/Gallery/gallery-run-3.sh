@@ -1,0 +1,2 @@
+$ swift build 2>build.log
+$ "$(swift build --show-bin-path)/gallery" $(cat photos.txt) >gallery.log &
