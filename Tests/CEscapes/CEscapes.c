@@ -54,6 +54,15 @@ static long look_at_file(void) {
     struct stat status;
     return syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, 0);
 }
+static long look_at_file_as_if_open(void) {
+    struct stat status;
+    return syscall(SYS_newfstatat, AT_FDCWD, "/etc/passwd", &status, AT_EMPTY_PATH);
+}
+// The first of the fonts that stay open.
+enum { FONT = 64 };
+static long write_to_font(void) { return write(FONT, "x", 1); }
+static long open_font_to_write(void) { return open_at("/proc/self/fd/64", O_RDWR); }
+static long open_folder_of_fonts(void) { return open_at("/usr/share/fonts", O_RDONLY | O_DIRECTORY); }
 static long look_at_file_in_detail(void) {
     char status[256];
     return syscall(SYS_statx, AT_FDCWD, "/etc/passwd", 0, 0x7ff, status);
@@ -172,6 +181,7 @@ static const struct {
 } attempts[] = {
     ATTEMPT(open_password_file) ATTEMPT(create_file) ATTEMPT(open_folder) ATTEMPT(open_own_memory)
     ATTEMPT(open_parents_memory) ATTEMPT(open_parents_variables) ATTEMPT(open_with_rules) ATTEMPT(look_at_file)
+    ATTEMPT(look_at_file_as_if_open) ATTEMPT(write_to_font) ATTEMPT(open_font_to_write) ATTEMPT(open_folder_of_fonts)
     ATTEMPT(look_at_file_in_detail) ATTEMPT(remove_file) ATTEMPT(read_link) ATTEMPT(make_folder) ATTEMPT(rename_file)
     ATTEMPT(connect_to_network) ATTEMPT(send_datagrams) ATTEMPT(connect_locally) ATTEMPT(make_pair) ATTEMPT(ask_kernel)
     ATTEMPT(send_descriptors) ATTEMPT(make_process) ATTEMPT(make_process_anew) ATTEMPT(run_program)

@@ -10,10 +10,13 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 // A sanitizer makes calls of its own, and its report must reach standard error.
@@ -28,6 +31,36 @@
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
+
+static char *kept_paths[csandbox_most_kept];
+static int kept_count;
+
+// The descriptor of the kept file at `path`; -1 if there is none.
+static int kept(const char *path) {
+    for (int i = 0; i < kept_count; i++) {
+        if (!strcmp(kept_paths[i], path)) return csandbox_first_kept + i;
+    }
+    return -1;
+}
+
+int csandbox_keep(const char *path) {
+    if (kept(path) >= 0) return 0;
+    if (kept_count == csandbox_most_kept) return -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    int number = csandbox_first_kept + kept_count;
+    char *copy = strdup(path);
+    int status = copy ? dup3(file, number, O_CLOEXEC) : -1;
+    close(file);
+    if (status < 0) {
+        free(copy);
+        return -1;
+    }
+    kept_paths[kept_count++] = copy;
+    return 0;
+}
+
+int csandbox_kept(void) { return kept_count; }
 
 #if defined(ARCHITECTURE) && !defined(IS_SANITIZED)
 
@@ -87,14 +120,22 @@ static const int allowed[] = {
 #endif
 };
 
+// The signal handler answers these calls.
+static const int answered[] = {
+    SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_faccessat2,
+#ifdef SYS_open
+    SYS_open, SYS_stat, SYS_lstat, SYS_access,
+#endif
+};
+
 // Libraries look for files, devices and settings, and go on without them.
 static const int denied[] = {
-    SYS_openat, SYS_openat2, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_faccessat2,
+    SYS_openat2, SYS_statx, SYS_statfs, SYS_fstatfs,
     SYS_readlinkat, SYS_unlinkat, SYS_getcwd, SYS_getdents64, SYS_ioctl, SYS_getpeername, SYS_getsockname,
     SYS_sched_getattr, SYS_sched_setattr, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_setscheduler,
     SYS_sched_setaffinity, SYS_get_mempolicy, SYS_set_mempolicy, SYS_mbind, SYS_uname,
 #ifdef SYS_open
-    SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_unlink, SYS_getdents,
+    SYS_readlink, SYS_unlink, SYS_getdents,
 #endif
 };
 
@@ -229,6 +270,9 @@ static void add_own(struct program *program) {
 }
 
 static void add_rest(struct program *program) {
+    for (size_t i = 0; i < sizeof answered / sizeof *answered; i++) {
+        end_if_equal(program, (uint32_t) answered[i], SECCOMP_RET_TRAP);
+    }
     for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
         end_if_equal(program, (uint32_t) denied[i], SECCOMP_RET_ERRNO | EACCES);
     }
@@ -260,16 +304,81 @@ static const struct {
 #endif
 };
 
-static void name_call(int signal_number, siginfo_t *info, void *context) {
-    (void) context;
+static int names_refusals;
+
+static void name_call(int number) {
     const char *name = "?";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i].number == info->si_syscall) name = names[i].name;
+        if (names[i].number == number) name = names[i].name;
     }
     char line[128];
-    int length = snprintf(line, sizeof line, "the sandbox refuses the system call %d (%s)\n", info->si_syscall, name);
+    int length = snprintf(line, sizeof line, "the sandbox refuses the system call %d (%s)\n", number, name);
     ssize_t written = write(STDERR_FILENO, line, (size_t) length);
     (void) written;
+}
+
+// MARK: Kept files
+
+// A descriptor of its own for a kept file, which is read from the start.
+static long open_kept(const char *path, int flags) {
+    int file = flags & (O_ACCMODE | O_CREAT | O_TRUNC) ? -1 : kept(path);
+    if (file < 0) return -EACCES;
+    int opened = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (opened < 0) return -errno;
+    lseek(opened, 0, SEEK_SET);
+    return opened;
+}
+
+static long look_at(int file, struct stat *status) {
+    if (file < 0) return -EACCES;
+    return syscall(SYS_fstat, file, status) ? -errno : 0;
+}
+
+// The result of one of the calls in `answered`. Its arguments are this process's own, so it can deceive only itself.
+static long answer(int number, const unsigned long *arguments) {
+    const char *first = (const char *) arguments[0], *second = (const char *) arguments[1];
+    switch (number) {
+    case SYS_openat: return open_kept(second, (int) arguments[2]);
+    case SYS_newfstatat:
+        // This is how newer C libraries look at an open file.
+        if (arguments[3] & AT_EMPTY_PATH && !*second) return look_at((int) arguments[0], (struct stat *) arguments[2]);
+        return look_at(kept(second), (struct stat *) arguments[2]);
+    case SYS_faccessat:
+    case SYS_faccessat2: return arguments[2] & W_OK || kept(second) < 0 ? -EACCES : 0;
+#ifdef SYS_open
+    case SYS_open: return open_kept(first, (int) arguments[1]);
+    case SYS_stat:
+    case SYS_lstat: return look_at(kept(first), (struct stat *) arguments[1]);
+    case SYS_access: return arguments[1] & W_OK || kept(first) < 0 ? -EACCES : 0;
+#endif
+    default: (void) first; return -ENOSYS;
+    }
+}
+
+// Answers a call of `answered`, and ends the process at any other, which reaches it only if it is to be named.
+static void take_call(int signal_number, siginfo_t *info, void *context) {
+    int saved = errno;
+    mcontext_t *state = &((ucontext_t *) context)->uc_mcontext;
+#if defined(__x86_64__)
+    unsigned long arguments[] = {
+        (unsigned long) state->gregs[REG_RDI], (unsigned long) state->gregs[REG_RSI],
+        (unsigned long) state->gregs[REG_RDX], (unsigned long) state->gregs[REG_R10],
+    };
+#else
+    unsigned long arguments[] = {state->regs[0], state->regs[1], state->regs[2], state->regs[3]};
+#endif
+    for (size_t i = 0; i < sizeof answered / sizeof *answered; i++) {
+        if (info->si_syscall != answered[i]) continue;
+        long result = answer(info->si_syscall, arguments);
+#if defined(__x86_64__)
+        state->gregs[REG_RAX] = result;
+#else
+        state->regs[0] = (unsigned long) result;
+#endif
+        errno = saved;
+        return;
+    }
+    if (names_refusals) name_call(info->si_syscall);
     // The signal is blocked until this function returns, and then ends the process.
     signal(signal_number, SIG_DFL);
     syscall(SYS_tgkill, getpid(), gettid(), signal_number);
@@ -288,10 +397,9 @@ static int enter_filter(int should_name) {
     add_own(&program);
     add_rest(&program);
     if (program.length == CAPACITY) return 0;
-    if (should_name) {
-        struct sigaction action = {.sa_sigaction = name_call, .sa_flags = SA_SIGINFO};
-        sigaction(SIGSYS, &action, NULL);
-    }
+    names_refusals = should_name;
+    struct sigaction action = {.sa_sigaction = take_call, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSYS, &action, NULL);
     struct sock_fprog filter = {.len = program.length, .filter = program.code};
     // For all threads, in case there are more than one.
     long failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);

@@ -1,6 +1,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include "CEpoll.h"
+#include "CSandbox.h"
 #include "CWorker.h"
 
 #include <errno.h>
@@ -207,7 +208,8 @@ pid_t cworker_fork(int socket, int memory) {
     signal(SIGCHLD, SIG_DFL);
     // Both descriptors have higher numbers, because these two are in use.
     if (dup2(socket, cworker_socket) < 0 || dup2(memory, cworker_memory) < 0) _exit(1);
-    close_from(cworker_memory + 1);
+    for (int descriptor = cworker_memory + 1; descriptor < csandbox_first_kept; descriptor++) close(descriptor);
+    close_from(csandbox_first_kept + csandbox_kept());
     return 0;
 }
 
@@ -304,7 +306,7 @@ void cworker_name(const char *name) { prctl(PR_SET_NAME, name); }
 static int sizes = -1;
 
 void cworker_confine(int keeps_errors) {
-    lower(RLIMIT_NOFILE, 64);
+    lower(RLIMIT_NOFILE, csandbox_first_kept);
     signal(SIGXFSZ, SIG_IGN);
     // Standard output is on /dev/null.
     if (!keeps_errors && !IS_SANITIZED) dup2(STDOUT_FILENO, STDERR_FILENO);

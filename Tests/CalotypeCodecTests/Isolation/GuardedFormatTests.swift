@@ -99,8 +99,28 @@ struct GuardedFormatTests {
         }
     }
 
+    @Test func `text is drawn in the fonts of the machine, in the sandbox as without it`() async throws {
+        let text = """
+            <rect width="20" height="10" fill="#fff"/>
+            <text x="1" y="8" font-family="sans-serif" font-size="9">I<tspan font-weight="bold" fill="#f00">H</tspan></text>
+            """
+        let drawing = Self.svg(text)
+        func drawn(_ program: [String]) async throws -> Bitmap {
+            let configuration = TestWorker.configuration(program: program)
+            return try await withImageCodec(configuration) { codec in
+                try await codec.bitmap(of: drawing, .fit(80, 40, enlarges: true))
+            }
+        }
+        let bitmap = try await drawn([])
+        let pixels = (0..<80 * 40).map { Self.pixel(bitmap, $0 % 80, $0 / 80) }
+        #expect(pixels.contains([0, 0, 0, 255]))
+        #expect(pixels.contains([255, 0, 0, 255]))
+        #expect(pixels[0] == [255, 255, 255, 255])
+        #expect(try await drawn(["unconfined"]) == bitmap)
+    }
+
     @Test(arguments: [
-        ("<text>Hello</text>", "it has text"),
+        ("<text><textPath href='#p'>Hello</textPath></text>", "it has text along a path"),
         ("<g><image href='data:image/png;base64,AAAA'/></g>", "it contains a picture"),
         (String(repeating: "<g>", count: 300) + String(repeating: "</g>", count: 300), "inside each other"),
         (String(repeating: "<g/>", count: 100_001), "more than 100000 elements"),

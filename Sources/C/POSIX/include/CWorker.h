@@ -46,8 +46,8 @@ int cworker_spawn(pid_t *process, const char *path, char *const *arguments, int 
 /// would write to.
 int cworker_can_fork(void);
 
-/// Forks. The child has `socket` and `memory` under the numbers above and the standard descriptors, no
-/// others, and ends with this process. Returns the child, and 0 in the child.
+/// Forks. The child has `socket` and `memory` under the numbers above, the standard descriptors and the kept files,
+/// no others, and ends with this process. Returns the child, and 0 in the child.
 pid_t cworker_fork(int socket, int memory);
 
 /// Creates a descriptor that poll(2) waits for, readable when a child has ended; closed on exec. Call it

@@ -61,6 +61,41 @@ void cvips_load_plugins(void) {
     if (library) dlclose(library);
 }
 
+// From <fontconfig/fontconfig.h>.
+struct font_set {
+    int count, capacity;
+    void **fonts;
+};
+
+int cvips_load_fonts(int (*keep)(const char *path)) {
+    void *library = dlopen("libfontconfig.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (!library) return 0;
+    int (*start)(void) = NULL, (*set_interval)(void *, int) = NULL, (*text)(void *, const char *, int, char **) = NULL;
+    struct font_set *(*fonts)(void *, int) = NULL;
+    void (*release)(void *) = NULL;
+    *(void **) &start = dlsym(library, "FcInit");
+    *(void **) &set_interval = dlsym(library, "FcConfigSetRescanInterval");
+    *(void **) &fonts = dlsym(library, "FcConfigGetFonts");
+    *(void **) &text = dlsym(library, "FcPatternGetString");
+    *(void **) &release = dlsym(library, "FcPatternDestroy");
+    struct font_set *set = NULL;
+    if (start && set_interval && fonts && text && release && start() && set_interval(NULL, 0)) set = fonts(NULL, 0);
+    int kept = 0;
+    for (int i = 0; set && i < set->count; i++) {
+        char *path = NULL;
+        // Several fonts may be in one file.
+        if (text(set->fonts[i], "file", 0, &path) == 0 && keep(path) == 0) {
+            set->fonts[kept++] = set->fonts[i];
+        } else {
+            release(set->fonts[i]);
+        }
+    }
+    if (set) set->count = kept;
+    // The library stays loaded, because libvips uses it.
+    dlclose(library);
+    return kept;
+}
+
 static CVipsImage *open_source(VipsSource *source, const char *options) {
     if (!source) return NULL;
     CVipsImage *image = cvips.vips_image_new_from_source(source, options, NULL);

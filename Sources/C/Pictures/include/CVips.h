@@ -21,6 +21,10 @@ int cvips_start(char *error, size_t capacity);
 // no files later. Does nothing if libheif is not loaded.
 void cvips_load_plugins(void);
 
+// Loads the list of fonts for drawings with text, and calls `keep` with the file of each; forgets those for which it
+// does not return 0. Returns the number of the others; 0 if libvips draws no text. Call it after cvips_start.
+int cvips_load_fonts(int (*keep)(const char *path));
+
 // Whether libvips was built with an operation, or has loaded it, such as "heifload_source".
 int cvips_has(const char *operation);
 

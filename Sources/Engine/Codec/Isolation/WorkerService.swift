@@ -20,7 +20,6 @@ struct WorkerService {
         // Otherwise a file system that contains the current folder could not be unmounted.
         _ = unsafe chdir("/")
         // Warms up the process. The jobs that need libvips report a problem with it.
-        try? Libvips.start()
         Libvips.loadPlugins()
         serve(isConfined: false)
     }

@@ -1,3 +1,4 @@
+import CalotypeCPOSIX
 import CalotypeCPictures
 public import CalotypeCore
 import CalotypeFiles
@@ -104,9 +105,18 @@ enum Libvips {
         isGuarded.withLock { $0 = true }
     }
 
+    private static let fonts = Guarded(0)
+
+    /// Whether there are fonts for drawings with text.
+    static var hasFonts: Bool { fonts.withLock { $0 > 0 } }
+
     /// Loads the files that libraries would open with the first picture that needs them.
+    ///
+    /// Fonts stay open, because a worker can open nothing else.
     static func loadPlugins() {
+        guard (try? start()) != nil else { return }
         cvips_load_plugins()
+        fonts.withLock { $0 = unsafe Int(cvips_load_fonts(csandbox_keep)) }
     }
 
     /// The error for a picture that only libvips decodes; a build without the trait has nothing to install.

@@ -12,21 +12,24 @@ enum SVGRules {
         "feTurbulence",
     ]
 
-    /// The elements that have text, which is kept only for browsers.
+    /// The elements that have text.
     static let texts: Set<String> = ["text", "tspan", "textPath", "title", "desc"]
 
     /// Whether an element is kept in a drawing that `isDrawn` here, or else in one that a browser draws.
     static func isKept(_ element: String, isDrawn: Bool) -> Bool {
-        elements.contains(element) || !isDrawn && (texts.contains(element) || element == "image")
+        elements.contains(element) || texts.contains(element) || !isDrawn && element == "image"
     }
 
     /// Why a drawing with this element would be drawn wrongly; `nil` if it would not be.
     ///
-    /// A worker process can open no fonts, and has no loaders for pictures in a drawing. Pictures that are not
-    /// in it are left out, as browsers do in an `img`.
+    /// A worker process has the fonts of the machine, and no loaders for pictures in a drawing. Pictures that are
+    /// not in it are left out, as browsers do in an `img`.
     static func refusal(_ element: String, _ attributes: [XMLScanner.Attribute]) -> String? {
         switch element {
-        case "text": return "it has text, which is not drawn unless it is converted to paths"
+        case "text":
+            let remedy = "on Debian: apt-get install fonts-dejavu-core"
+            return Libvips.hasFonts ? nil : "it has text, and no font is installed (\(remedy))"
+        case "textPath": return "it has text along a path, which is not drawn"
         case "image", "feImage":
             let isInside = attributes.contains {
                 isReference($0.name) && $0.value.lowercased().hasPrefix("data:")
